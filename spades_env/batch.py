@@ -1,0 +1,236 @@
+"""Many games in step: the fast face for trainers and arenas."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numba import prange
+
+from spades_env.chance import derive
+from spades_env.game import (
+    DEAL_OVER,
+    GAME,
+    GAME_OVER,
+    NUM_ACTIONS,
+    apply,
+    is_legal,
+    next_deal,
+    phase_of,
+    start_game,
+)
+from spades_env.jit import jit
+from spades_env.observation import OBSERVATION_SIZE, encode, encode_mask
+from spades_env.rules import STANDARD, Rules
+from spades_env.view import VIEW, look
+
+
+@jit
+def _start(games: np.ndarray, seed: int) -> None:
+    for i in range(len(games)):
+        start_game(games[i], derive(seed, i))
+
+
+@jit
+def _count_phases(games: np.ndarray) -> tuple[int, int]:
+    unfinished = 0
+    over = 0
+    for i in range(len(games)):
+        phase = phase_of(games[i])
+        unfinished += phase < DEAL_OVER
+        over += phase == GAME_OVER
+    return unfinished, over
+
+
+@jit
+def _next_deal(games: np.ndarray) -> None:
+    for i in range(len(games)):
+        game = games[i]
+        if game.winner >= 0:
+            game.winner = -1
+            for team in range(2):
+                game.score[team] = 0
+                game.bags[team] = 0
+        next_deal(game)
+
+
+@jit
+def _first_illegal(games: np.ndarray, actions: np.ndarray) -> int:
+    for i in range(len(games)):
+        if not is_legal(games[i], actions[i]):
+            return i
+    return -1
+
+
+@jit
+def _look(games: np.ndarray, rules: np.ndarray, views: np.ndarray) -> None:
+    for i in range(len(games)):
+        look(games[i], rules[0], int(games[i].turn), views[i])
+
+
+@jit
+def _step(games: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> None:
+    for i in range(len(games)):
+        apply(games[i], rules[0], int(actions[i]))
+
+
+@jit
+def _observe(
+    games: np.ndarray,
+    rules: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+) -> None:
+    views = np.zeros(1, VIEW)
+    view = views[0]
+    for i in range(len(games)):
+        look(games[i], rules[0], int(games[i].turn), view, False)
+        encode(view, observations[i])
+        encode_mask(view, masks[i])
+
+
+@jit(parallel=True)
+def _step_threaded(
+    games: np.ndarray, rules: np.ndarray, actions: np.ndarray, threads: int
+) -> None:
+    n = len(games)
+    for k in prange(threads):
+        part = slice(k * n // threads, (k + 1) * n // threads)
+        _step(games[part], rules, actions[part])
+
+
+@jit(parallel=True)
+def _observe_threaded(
+    games: np.ndarray,
+    rules: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    threads: int,
+) -> None:
+    n = len(games)
+    for k in prange(threads):
+        part = slice(k * n // threads, (k + 1) * n // threads)
+        _observe(games[part], rules, observations[part], masks[part])
+
+
+class GameBatch:
+    """`num_games` games that take their decisions together.
+
+    Every deal has 56 decisions, so games that begin a deal together end it together:
+    56 times `observe` and `step`, then read the results and call `next_deal`.
+
+    Attributes:
+        games: `GAME` records, shape (num_games,); yours to read, copy and overwrite.
+        rules: the rules of all tables.
+        threads: how many threads share the work; results do not depend on it. With
+            more than 1 the process must not be forked afterwards.
+
+    Args:
+        num_games: at least 1.
+        seed: game `i` is the game of seed `derive(seed, i)`, whatever the batch size.
+        rules: the standard rules by default.
+        threads: 1 by default.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        seed: int = 0,
+        rules: Rules = STANDARD,
+        threads: int = 1,
+    ) -> None:
+        if num_games < 1:
+            raise ValueError(f"num_games must be at least 1, not {num_games}")
+        if not 1 <= threads <= numba.config.NUMBA_NUM_THREADS:
+            raise ValueError(
+                f"threads must lie in 1 to {numba.config.NUMBA_NUM_THREADS} (the"
+                f" cores of this machine, or NUMBA_NUM_THREADS), not {threads}"
+            )
+        self.games = np.zeros(num_games, GAME)
+        self.rules = rules
+        self.threads = threads
+        self.start(seed)
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    @property
+    def step_in_deal(self) -> int:
+        """Decisions made in the present deal by the first game, 0 to 56."""
+        return int(self.games[0].step)
+
+    def start(self, seed: int) -> None:
+        """Begin new games at 0 to 0; see `seed` above."""
+        _start(self.games, np.uint64(seed))
+
+    def next_deal(self, restart: bool = True) -> None:
+        """Deal again in every game, once all deals are over.
+
+        A game that is over begins anew at 0 to 0 with the next deal of its stream; with
+        `restart=False` a game that is over raises ValueError.
+        """
+        unfinished, over = _count_phases(self.games)
+        if unfinished:
+            raise ValueError(f"{unfinished} of {len(self)} deals are not over yet")
+        if over and not restart:
+            raise ValueError(f"{over} of {len(self)} games are over")
+        _next_deal(self.games)
+
+    def observe(self, observations: np.ndarray, masks: np.ndarray) -> None:
+        """Write what the seat to act sees in each game.
+
+        Args:
+            observations: int8, (num_games, OBSERVATION_SIZE), C-contiguous.
+            masks: int8, (num_games, 66), C-contiguous; 1 where an action is legal.
+        """
+        _check_array("observations", observations, (len(self), OBSERVATION_SIZE))
+        _check_array("masks", masks, (len(self), NUM_ACTIONS))
+        if self.threads == 1:
+            _observe(self.games, self.rules.array, observations, masks)
+        else:
+            _observe_threaded(
+                self.games, self.rules.array, observations, masks, self.threads
+            )
+
+    def views(self, out: np.ndarray | None = None) -> np.ndarray:
+        """`VIEW` records of the seat to act in each game, shape (num_games,)."""
+        if out is None:
+            out = np.zeros(len(self), VIEW)
+        _look(self.games, self.rules.array, out)
+        return out
+
+    def step(self, actions: np.ndarray) -> None:
+        """Take one action in each game: integers, shape (num_games,).
+
+        Raises:
+            ValueError: an action is illegal; no game has changed then.
+        """
+        actions = np.asarray(actions)
+        if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be integers of shape ({len(self)},), not"
+                f" {actions.dtype} of shape {actions.shape}"
+            )
+        wrong = _first_illegal(self.games, actions)
+        if wrong >= 0:
+            raise ValueError(
+                f"action {actions[wrong]} is illegal in game {wrong} at decision"
+                f" {self.games[wrong].step} of its deal"
+            )
+        if self.threads == 1:
+            _step(self.games, self.rules.array, actions)
+        else:
+            _step_threaded(self.games, self.rules.array, actions, self.threads)
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, int]) -> None:
+    if (
+        array.shape != shape
+        or array.dtype != np.int8
+        or not array.flags.c_contiguous
+        or not array.flags.writeable
+    ):
+        raise ValueError(
+            f"{name} must be a writeable C-contiguous int8 array of shape {shape}, not"
+            f" {array.dtype} of shape {array.shape}"
+        )

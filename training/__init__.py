@@ -1,0 +1,1 @@
+"""Training, export and the command line."""
