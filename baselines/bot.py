@@ -1,0 +1,40 @@
+"""What a player is: something that chooses a legal action from a View."""
+
+from __future__ import annotations
+
+import abc
+
+import numpy as np
+
+from spades_env import VIEW
+
+
+class Bot(abc.ABC):
+    """A player. Subclasses give `name` and `act_batch`.
+
+    A bot sees Views, never games, and keeps nothing from one decision to the next, so
+    the same View and key always get the same action. Chance comes from the key alone,
+    which the caller draws.
+    """
+
+    name: str = "bot"
+
+    @abc.abstractmethod
+    def act_batch(
+        self, views: np.ndarray, keys: np.ndarray, actions: np.ndarray
+    ) -> None:
+        """Choose an action for each View.
+
+        Args:
+            views: `VIEW` records, shape (n,), each with its viewer to act.
+            keys: uint64, shape (n,): a random number for each decision.
+            actions: int64, shape (n,): the chosen actions (0..65) are written here.
+        """
+
+    def act(self, view: np.ndarray | np.record, key: int = 0) -> int:
+        """Choose an action (0..65) for one `VIEW` record."""
+        views = np.empty(1, VIEW)
+        views[0] = view
+        actions = np.empty(1, np.int64)
+        self.act_batch(views, np.array([key], np.uint64), actions)
+        return int(actions[0])
