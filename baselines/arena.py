@@ -1,7 +1,7 @@
 """The arena: how much better one player is than another, over duplicate pairs.
 
 A pair is one deal played at two tables, with the teams swapped, so that neither player
-is helped by the cards. Its difference is `((A - B) at table 0 + (A - B) at table 1) / 2`
+is helped by the cards. Its difference is `(A - B at table 0 + A - B at table 1) / 2`,
 in points of a single deal, where a bag counts -9 (`deal_value`). Pairs are independent,
 so the interval of the mean comes from their standard deviation; single deals are not.
 """
@@ -109,7 +109,8 @@ def play(
     """Play `pairs` duplicate pairs of A against B.
 
     Args:
-        a, b: the players; each sits in both seats of its team.
+        a: the player whose points count.
+        b: its opponent. Each player sits in both seats of its team.
         pairs: number of pairs, at least 2.
         seed: pair `p` is the deal of seed `derive(seed, p)`.
         rules: of the tables.
@@ -211,7 +212,7 @@ def player_of(game: Any, table: int) -> int:
 
 
 @jit
-def _start_pairs(games: np.ndarray, seed: int, first: int) -> None:
+def _start_pairs(games: np.ndarray, seed: np.uint64, first: int) -> None:
     for table in range(len(games)):
         start_game(games[table], derive(seed, first + table // 2))
 

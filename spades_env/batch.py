@@ -25,7 +25,7 @@ from spades_env.view import VIEW, look
 
 
 @jit
-def _start(games: np.ndarray, seed: int) -> None:
+def _start(games: np.ndarray, seed: np.uint64) -> None:
     for i in range(len(games)):
         start_game(games[i], derive(seed, i))
 
@@ -141,10 +141,11 @@ class GameBatch:
     ) -> None:
         if num_games < 1:
             raise ValueError(f"num_games must be at least 1, not {num_games}")
-        if not 1 <= threads <= numba.config.NUMBA_NUM_THREADS:
+        cores = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+        if not 1 <= threads <= cores:
             raise ValueError(
-                f"threads must lie in 1 to {numba.config.NUMBA_NUM_THREADS} (the"
-                f" cores of this machine, or NUMBA_NUM_THREADS), not {threads}"
+                f"threads must lie in 1 to {cores} (the cores of this machine, or"
+                f" NUMBA_NUM_THREADS), not {threads}"
             )
         self.games = np.zeros(num_games, GAME)
         self.rules = rules

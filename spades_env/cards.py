@@ -21,10 +21,12 @@ CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 NUM_CARDS = 52
 ACE, KING, QUEEN, JACK = 12, 11, 10, 9
 
-ONE = np.int64(1)
-SUIT = np.int64(0x1FFF)  # the thirteen clubs; shift by 13 * suit for another suit
-SPADE_CARDS = np.int64(0x1FFF << 39)
-ALL_CARDS = np.int64((1 << 52) - 1)
+# NumPy integers, so that shifts keep 64 bits also without Numba.
+ONE: int = np.int64(1)  # type: ignore[assignment]
+SUIT: int = np.int64(0x1FFF)  # type: ignore[assignment]  # clubs; shift for others
+SPADE_CARDS: int = np.int64(0x1FFF << 39)  # type: ignore[assignment]
+ALL_CARDS: int = np.int64((1 << 52) - 1)  # type: ignore[assignment]
+NO_CARDS: int = np.int64(0)  # type: ignore[assignment]
 FIRST_SPADE = 39
 
 SUIT_LETTERS = "CDHS"
@@ -145,7 +147,7 @@ def _expand(_context: Any, _cards: Any, out: Any, _offset: Any) -> Any:
 @overload(count_cards)
 def _count_cards(cards: Any) -> Any:
     def compiled(cards: Any) -> Any:
-        return _popcount(cards)
+        return _popcount(cards)  # type: ignore[call-arg]
 
     return compiled
 
@@ -153,7 +155,7 @@ def _count_cards(cards: Any) -> Any:
 @overload(lowest_card)
 def _lowest_card(cards: Any) -> Any:
     def compiled(cards: Any) -> Any:
-        return _trailing_zeros(cards)
+        return _trailing_zeros(cards)  # type: ignore[call-arg]
 
     return compiled
 
@@ -161,7 +163,7 @@ def _lowest_card(cards: Any) -> Any:
 @overload(highest_card)
 def _highest_card(cards: Any) -> Any:
     def compiled(cards: Any) -> Any:
-        return 63 - _leading_zeros(cards)
+        return 63 - _leading_zeros(cards)  # type: ignore[call-arg]
 
     return compiled
 
@@ -169,6 +171,6 @@ def _highest_card(cards: Any) -> Any:
 @overload(write_cards)
 def _write_cards(cards: Any, out: Any, offset: Any) -> Any:
     def compiled(cards: Any, out: Any, offset: Any) -> Any:
-        _expand(cards, out, offset)
+        _expand(cards, out, offset)  # type: ignore[call-arg]
 
     return compiled

@@ -24,7 +24,7 @@ def mix(x: int) -> int:
 
 
 @jit
-def derive(key: int, counter: int) -> int:
+def derive(key: int | np.uint64, counter: int) -> int:
     """Key of stream `counter` (a non-negative integer) below `key` (64 bits)."""
     place = (int(np.uint64(counter)) * GOLDEN + GOLDEN) & MASK64
     return mix((mix(int(np.uint64(key))) + place) & MASK64)
@@ -37,4 +37,4 @@ def below(number: int, bound: int) -> int:
     Multiply and shift of the upper 32 bits (Lemire, 2019); the bias is under
     `bound / 2**32`.
     """
-    return np.int64(((number >> 32) * int(np.uint64(bound))) >> 32)
+    return int(np.int64(((number >> 32) * int(np.uint64(bound))) >> 32))

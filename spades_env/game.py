@@ -14,6 +14,7 @@ import numpy as np
 from spades_env.cards import (
     ALL_CARDS,
     FIRST_SPADE,
+    NO_CARDS,
     NUM_CARDS,
     ONE,
     SPADE_CARDS,
@@ -89,7 +90,7 @@ def deal_cards(game: Any) -> None:
     last = NUM_CARDS
     rest = ALL_CARDS
     for seat in range(NUM_SEATS - 1):
-        hand = np.int64(0)
+        hand = NO_CARDS
         for _ in range(13):
             key = (key + GOLDEN) & MASK64
             place = below(mix(key), last)
@@ -182,7 +183,7 @@ def leader_of(game: Any) -> int:
 def legal_cards(game: Any) -> int:
     """Set of the cards that the seat to act may play; empty outside the play."""
     if game.step < NUM_SEATS or game.step >= DECISIONS:
-        return np.int64(0)
+        return NO_CARDS
     hand = game.hand[game.turn]
     if game.led_suit >= 0:
         follow = hand & suit_cards(game.led_suit)

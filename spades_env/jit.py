@@ -43,7 +43,7 @@ def jit(function: F | None = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda f: jit(f, **options)
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     marked = _with_cell(function, fingerprint(function))
     return numba.njit(marked, cache=True, nogil=True, **options)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spades_env.cards import (
+    NO_CARDS,
     NUM_CARDS,
     ONE,
     count_cards,
@@ -179,7 +180,7 @@ def encode(view: Any, out: np.ndarray) -> None:
         write_cards(view.played[k], out, _PLAYED + NUM_CARDS * k)
     write_cards(view.unseen, out, _UNSEEN)
     write_cards(view.table, out, _TRICK)
-    best = ONE << view.best_card if view.best_card >= 0 else np.int64(0)
+    best = ONE << view.best_card if view.best_card >= 0 else NO_CARDS
     write_cards(best, out, _BEST_CARD)
 
     step = int(view.step)

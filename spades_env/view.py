@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spades_env.cards import ALL_CARDS, NUM_CARDS
+from spades_env.cards import ALL_CARDS, NO_CARDS, NUM_CARDS
 from spades_env.game import NUM_SEATS, leader_of, legal_cards, phase_of
 from spades_env.jit import jit
 from spades_env.rules import RULES
@@ -91,7 +91,7 @@ def look(game: Any, rules: Any, seat: int, view: Any, history: bool = True) -> N
         view.won[k] = game.won[other]
     view.hand = hand
     view.unseen = unseen
-    view.legal = legal_cards(game) if game.turn == seat else np.int64(0)
+    view.legal = legal_cards(game) if game.turn == seat else NO_CARDS
     view.table = game.table
     voids = game.voids
     view.voids = (voids >> (4 * seat) | voids << (16 - 4 * seat)) & 0xFFFF

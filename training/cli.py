@@ -1,0 +1,204 @@
+"""The command line: `spades train`, `arena`, `export`, `watch`, `quickstart`.
+
+Modules that need torch are imported by the commands that use them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+
+import baselines
+from training.config import PRESETS, TrainConfig
+
+
+@dataclasses.dataclass
+class Train:
+    """Train a policy: clone a bot, then self-play.
+
+    Attributes:
+        preset: values that the options below start from.
+        run: directory of the new run; runs/PRESET by default.
+        resume: directory of a run to continue; its own options are used.
+        config: see TrainConfig.
+    """
+
+    preset: Literal[tuple(PRESETS)] = "default"  # type: ignore[valid-type]
+    run: Path | None = None
+    resume: Path | None = None
+    config: Annotated[TrainConfig, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=TrainConfig
+    )
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training.train import resume, train
+
+        if self.resume is None:
+            path = train(self.config, self.run or Path("runs", self.preset))
+        elif self.run is None:
+            path = resume(self.resume)
+        else:
+            raise ValueError("give --run for a new run or --resume for an old one")
+        print(f"checkpoint: {path}")
+
+
+@dataclasses.dataclass
+class Arena:
+    """Measure player A against player B over duplicate pairs of deals.
+
+    Attributes:
+        a: random, easy, normal, hard, a run directory, a checkpoint or an .onnx file.
+        b: likewise.
+        pairs: duplicate pairs to play.
+        seed: of the match.
+        workers: threads; 0 takes all cores. The result does not depend on it.
+        json: print the result as JSON.
+    """
+
+    a: tyro.conf.Positional[str]
+    b: tyro.conf.Positional[str]
+    pairs: int = 20_000
+    seed: int = 0
+    workers: int = 0
+    json: bool = False
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training.report import play_with_progress, print_results
+
+        result = play_with_progress(
+            self.a, self.b, self.pairs, self.seed, self.workers or None
+        )
+        if self.json:
+            print(json.dumps(result.to_json(), indent=2))
+        else:
+            print_results([result])
+
+
+@dataclasses.dataclass
+class Export:
+    """Export the policy of a run or checkpoint as an ONNX file.
+
+    Attributes:
+        checkpoint: a run directory or a checkpoint.
+        out: the file to write.
+    """
+
+    checkpoint: tyro.conf.Positional[Path]
+    out: Path = Path("policy.onnx")
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training.export import export
+
+        print(f"exported: {export(self.checkpoint, self.out)}")
+
+
+@dataclasses.dataclass
+class Watch:
+    """Show one deal, A in seats 0 and 2 against B in seats 1 and 3.
+
+    Attributes:
+        a: random, easy, normal, hard, a run directory, a checkpoint or an .onnx file.
+        b: likewise.
+        seed: of the deal.
+    """
+
+    a: tyro.conf.Positional[str]
+    b: tyro.conf.Positional[str]
+    seed: int = 0
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training.report import show_deal
+
+        show_deal(baselines.make(self.a), baselines.make(self.b), self.seed)
+
+
+@dataclasses.dataclass
+class Quickstart:
+    """Train a small policy, measure it, export it, and show it play one deal.
+
+    Attributes:
+        run: directory of the run; one that is there already is continued.
+        pairs: duplicate pairs against each of the three bots.
+    """
+
+    run: Path = Path("runs/quickstart")
+    pairs: int = 5_000
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training.export import export
+        from training.report import play_with_progress, print_results, show_deal
+        from training.train import CHECKPOINT, resume, train
+
+        print("1. Training a small policy: cloning Hard, then self-play.")
+        if (self.run / CHECKPOINT).exists():
+            checkpoint = resume(self.run)
+        else:
+            checkpoint = train(PRESETS["smoke"], self.run)
+        print(
+            "\n2. Measuring it against the three bots, over duplicate pairs of deals."
+        )
+        print_results(
+            [
+                play_with_progress(str(self.run), bot, self.pairs, seed=1)
+                for bot in ("easy", "normal", "hard")
+            ]
+        )
+        print("\n3. Exporting it.")
+        exported = export(checkpoint, self.run / "policy.onnx")
+        print("\n4. One deal: the exported policy in seats 0 and 2, Hard in 1 and 3.\n")
+        show_deal(baselines.make(exported), baselines.make("hard"), seed=1)
+        print(f"\nThe trained policy lies in {checkpoint},")
+        print(f"and as a player for any program in {exported}.")
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run `spades` with these arguments (the process's own by default).
+
+    Returns the exit status: 0, or 2 after a message for a mistake of the user.
+    """
+    arguments = list(sys.argv[1:] if args is None else args)
+    command = tyro.cli(
+        Annotated[Train, tyro.conf.subcommand("train", default=_train(arguments))]
+        | Annotated[Arena, tyro.conf.subcommand("arena")]
+        | Annotated[Export, tyro.conf.subcommand("export")]
+        | Annotated[Watch, tyro.conf.subcommand("watch")]
+        | Annotated[Quickstart, tyro.conf.subcommand("quickstart")],
+        prog="spades",
+        description="Spades for reinforcement learning.",
+        args=arguments,
+    )
+    try:
+        command()
+    except (ValueError, OSError, ImportError) as error:
+        print(f"spades: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("spades: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _train(arguments: Sequence[str]) -> Train:
+    """The train command as its `--preset` fills it in."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--preset")
+    preset = parser.parse_known_args(arguments)[0].preset
+    if preset not in PRESETS:  # absent, or wrong: then tyro says what is allowed
+        preset = "default"
+    return Train(preset=preset, config=PRESETS[preset])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
