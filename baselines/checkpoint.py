@@ -37,7 +37,8 @@ def write_checkpoint(
     """
     save = _safetensors().numpy.save
     path = Path(path)
-    ordered = {name: np.ascontiguousarray(arrays[name]) for name in sorted(arrays)}
+    # (`ascontiguousarray` would give arrays without dimensions one.)
+    ordered = {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
     texts = {
         **metadata,
         "format": FORMAT,
@@ -118,7 +119,7 @@ def _content_hash(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) ->
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data)
+        digest.update(array.tobytes())
     return digest.hexdigest()
 
 

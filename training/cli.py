@@ -56,15 +56,15 @@ class Arena:
 
     Attributes:
         a: random, easy, normal, hard, a run directory, a checkpoint or an .onnx file.
-        b: likewise.
+        b: the other player, given in the same way.
         pairs: duplicate pairs to play.
         seed: of the match.
         workers: threads; 0 takes all cores. The result does not depend on it.
         json: print the result as JSON.
     """
 
-    a: tyro.conf.Positional[str]
-    b: tyro.conf.Positional[str]
+    a: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="A")]
+    b: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="B")]
     pairs: int = 20_000
     seed: int = 0
     workers: int = 0
@@ -108,12 +108,12 @@ class Watch:
 
     Attributes:
         a: random, easy, normal, hard, a run directory, a checkpoint or an .onnx file.
-        b: likewise.
+        b: the other player, given in the same way.
         seed: of the deal.
     """
 
-    a: tyro.conf.Positional[str]
-    b: tyro.conf.Positional[str]
+    a: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="A")]
+    b: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="B")]
     seed: int = 0
 
     def __call__(self) -> None:

@@ -32,26 +32,35 @@ def play_with_progress(
 
 
 def print_results(results: list[arena.Result]) -> None:
-    """Print matches as a table; `x / y` are A's and B's values."""
-    table = Table(caption="set, nil, made, bags: A / B", caption_justify="left")
-    for heading in ("A - B", "points/deal (95 %)", "pairs", "bids"):
-        table.add_column(heading)
-    for heading in ("set %", "nil %", "made %", "bags"):
-        table.add_column(heading, no_wrap=True)
+    """Print what matches say of strength, and how each side behaved."""
+    strength = Table("A", "B", "A - B, points/deal", "95 % interval", "pairs", "seed")
+    behaviour = Table("", "set", "nils bid", "nils made", "bags/deal", "table bids")
     for result in results:
         low, high = result.ci95
-        a, b = result.behaviour_a, result.behaviour_b
-        table.add_row(
-            f"{result.a} - {result.b}",
-            f"{result.points_per_deal:+.1f} ({low:+.1f} to {high:+.1f})",
+        strength.add_row(
+            result.a,
+            result.b,
+            f"{result.points_per_deal:+.2f}",
+            f"{low:+.2f} to {high:+.2f}",
             f"{result.pairs:,}",
-            f"{result.table_bids:.1f}",
-            f"{100 * a.set_rate:.0f} / {100 * b.set_rate:.0f}",
-            f"{100 * a.nil_rate:.0f} / {100 * b.nil_rate:.0f}",
-            f"{100 * a.nil_success:.0f} / {100 * b.nil_success:.0f}",
-            f"{a.bags:.1f} / {b.bags:.1f}",
+            f"{result.seed}",
         )
-    Console().print(table)
+        for name, side in (
+            (result.a, result.behaviour_a),
+            (result.b, result.behaviour_b),
+        ):
+            behaviour.add_row(
+                name,
+                f"{side.set_rate:.1%}",
+                f"{side.nil_rate:.1%}",
+                f"{side.nil_success:.1%}" if side.nil_rate else "-",
+                f"{side.bags:.2f}",
+                f"{result.table_bids:.2f}",
+                end_section=side is result.behaviour_b,
+            )
+    console = Console()
+    console.print(strength)
+    console.print(behaviour)
 
 
 def show_deal(a: Bot, b: Bot, seed: int) -> None:
