@@ -1,5 +1,7 @@
 """Spades for reinforcement learning: the game, its views and its faces."""
 
+import pettingzoo
+
 from spades_env.batch import GameBatch
 from spades_env.game import (
     BID,
@@ -11,6 +13,7 @@ from spades_env.game import (
     NUM_SEATS,
     PLAY,
 )
+from spades_env.notation import format_deal, format_game, parse_deal, parse_game
 from spades_env.observation import (
     OBSERVATION_SIZE,
     STATE_SIZE,
@@ -39,7 +42,14 @@ __all__ = [
     "VIEW",
     "GameBatch",
     "Rules",
+    "format_deal",
+    "format_game",
     "observation_id",
     "observation_layout",
+    "parse_deal",
+    "parse_game",
     "state_layout",
 ]
+
+if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
+    pettingzoo.register("aec", "card_games/spades-v0", "spades_env.spades_v0:env")

@@ -19,6 +19,7 @@ from spades_env.game import (
     start_game,
 )
 from spades_env.jit import jit
+from spades_env.legality import IllegalActionError, read_action, why_illegal
 from spades_env.observation import OBSERVATION_SIZE, encode, encode_mask
 from spades_env.rules import STANDARD, Rules
 from spades_env.view import VIEW, look
@@ -56,7 +57,7 @@ def _next_deal(games: np.ndarray) -> None:
 @jit
 def _first_illegal(games: np.ndarray, actions: np.ndarray) -> int:
     for i in range(len(games)):
-        if not is_legal(games[i], actions[i]):
+        if not is_legal(games[i], int(actions[i])):
             return i
     return -1
 
@@ -183,9 +184,17 @@ class GameBatch:
         Args:
             observations: int8, (num_games, OBSERVATION_SIZE), C-contiguous.
             masks: int8, (num_games, 66), C-contiguous; 1 where an action is legal.
+
+        Raises:
+            ValueError: an array has another form, or a deal is over.
         """
         _check_array("observations", observations, (len(self), OBSERVATION_SIZE))
         _check_array("masks", masks, (len(self), NUM_ACTIONS))
+        finished = len(self) - _count_phases(self.games)[0]
+        if finished:
+            raise ValueError(
+                f"{finished} of {len(self)} deals are over; call next_deal first"
+            )
         if self.threads == 1:
             _observe(self.games, self.rules.array, observations, masks)
         else:
@@ -204,7 +213,7 @@ class GameBatch:
         """Take one action in each game: integers, shape (num_games,).
 
         Raises:
-            ValueError: an action is illegal; no game has changed then.
+            ValueError: an action is illegal, or none at all; no game has changed then.
         """
         actions = np.asarray(actions)
         if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
@@ -214,10 +223,8 @@ class GameBatch:
             )
         wrong = _first_illegal(self.games, actions)
         if wrong >= 0:
-            raise ValueError(
-                f"action {actions[wrong]} is illegal in game {wrong} at decision"
-                f" {self.games[wrong].step} of its deal"
-            )
+            reason = why_illegal(self.games[wrong], read_action(actions[wrong]))
+            raise IllegalActionError(f"game {wrong}: {reason}")
         if self.threads == 1:
             _step(self.games, self.rules.array, actions)
         else:

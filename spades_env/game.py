@@ -239,16 +239,16 @@ def play_card(game: Any, rules: Any, card: int) -> None:
         if suit == SPADES and not game.broken:
             game.voids |= 0b0111 << (4 * seat)  # R9: nothing but spades was left
     else:
-        if suit != game.led_suit:
-            game.voids |= ONE << (4 * seat + int(game.led_suit))  # R7
+        # Without branches, which random cards would make the processor guess wrong.
+        led_suit = int(game.led_suit)
+        game.voids |= np.int64(suit != led_suit) << (4 * seat + led_suit)  # R7
         # R8: spades are the highest cards by number, so a higher card that is a spade
-        # or of the best card's suit wins.
+        # or follows suit wins.
         best = int(game.best_card)
-        if card > best and (card >= FIRST_SPADE or suit == suit_of(best)):
-            game.best_card = card
-            game.best_seat = seat
-    if card >= FIRST_SPADE:
-        game.broken = 1
+        wins = (card > best) & ((card >= FIRST_SPADE) | (suit == led_suit))
+        game.best_card = card if wins else best
+        game.best_seat = seat if wins else int(game.best_seat)
+    game.broken |= card >= FIRST_SPADE
     step += 1
     game.step = step
     if step & 3:

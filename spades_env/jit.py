@@ -12,9 +12,9 @@ from __future__ import annotations
 import builtins
 import dis
 import hashlib
-import os
+import linecache
+import marshal
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -24,7 +24,7 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CELL = "_fingerprint"
-_file_texts: dict[str, bytes] = {}
+_sources: dict[str, bytes] = {}
 
 
 @overload
@@ -35,7 +35,8 @@ def jit(function: F | None = None, **options: Any) -> Any:
     """Compile a function with `numba.njit`, cached on disk under its fingerprint.
 
     With `NUMBA_DISABLE_JIT=1` the function is returned as it is. `nogil` is on by
-    default; any other option of `numba.njit` may be given.
+    default; any other option of `numba.njit` may be given. A function whose source
+    lies in no file is compiled anew in each process.
 
     Raises:
         NameError: the function uses a global name that does not exist yet. What it is
@@ -46,7 +47,8 @@ def jit(function: F | None = None, **options: Any) -> Any:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     marked = _with_cell(function, fingerprint(function))
-    return numba.njit(marked, cache=True, nogil=True, **options)
+    cache = bool(linecache.getlines(function.__code__.co_filename))
+    return numba.njit(marked, **{"cache": cache, "nogil": True, **options})
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -55,7 +57,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
     Callees that `jit` compiled contribute their own fingerprint, so the whole tree of
     calls is covered, whichever files it lies in.
     """
-    digest = hashlib.sha256(_file_text(function.__code__.co_filename))
+    digest = hashlib.sha256(_source(function))
     for name, value in sorted(_globals_used(function), key=lambda pair: pair[0]):
         digest.update(name.encode() + b"\0" + _describe(value))
     for cell in function.__closure__ or ():
@@ -109,7 +111,7 @@ def _describe(value: Any) -> bytes:
         ):
             if name == _CELL:
                 return bytes.fromhex(cell.cell_contents)
-        return _file_text(python_function.__code__.co_filename)
+        return _source(python_function)
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}".encode() + value.tobytes()
     if isinstance(value, bool | int | float | str | bytes | tuple | np.generic):
@@ -119,12 +121,15 @@ def _describe(value: Any) -> bytes:
     return getattr(value, "__qualname__", type(value).__qualname__).encode()
 
 
-def _file_text(path: str) -> bytes:
-    if path not in _file_texts:
-        # Interactive code has no file; Numba does not cache it either.
-        text = Path(path).read_bytes() if os.path.isfile(path) else b""
-        _file_texts[path] = hashlib.sha256(text).digest()
-    return _file_texts[path]
+def _source(function: Any) -> bytes:
+    """Hash of the file that holds a function; of its code where there is no file."""
+    path = function.__code__.co_filename
+    lines = linecache.getlines(path)
+    if not lines:
+        return hashlib.sha256(marshal.dumps(function.__code__)).digest()
+    if path not in _sources:
+        _sources[path] = hashlib.sha256("".join(lines).encode()).digest()
+    return _sources[path]
 
 
 def _with_cell(function: Any, mark: str) -> Any:

@@ -22,7 +22,7 @@ from spades_env.cards import (
 )
 from spades_env.game import BID, BIDDING, NUM_ACTIONS, NUM_BIDS, NUM_SEATS
 from spades_env.jit import jit
-from spades_env.rules import NO_FLOOR
+from spades_env.rules import FAILED_NIL_PARTNER, NO_FLOOR
 from spades_env.view import look
 
 
@@ -214,6 +214,8 @@ def encode(view: Any, out: np.ndarray) -> None:
             if view.bid[k] > 0:
                 contract += int(view.bid[k])
                 needed += int(view.bid[k]) - int(view.won[k])
+            elif view.failed_nil == FAILED_NIL_PARTNER:
+                needed -= int(view.won[k])
         score = int(view.score[team])
         bags = int(view.bags[team])
         out[_CONTRACT + team] = contract

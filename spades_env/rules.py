@@ -142,6 +142,11 @@ class Rules:
         text = json.dumps(dataclasses.asdict(self), sort_keys=True, default=int)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without the cached values: a copied `array` would not be read-only, which to
+        # Numba is another type, and everything would be compiled again.
+        return dataclasses.asdict(self)
+
     def changes(self) -> dict[str, Any]:
         """The values that differ from the standard game."""
         return {

@@ -23,8 +23,10 @@ def score_bids(
 
     Args:
         rules: `RULES` record.
-        bid_a, bid_b: the partners' bids, 0..13.
-        won_a, won_b: their tricks.
+        bid_a: bid of one partner, 0..13.
+        bid_b: bid of the other.
+        won_a: tricks of the first.
+        won_b: tricks of the second.
     """
     contract = bid_a + bid_b  # R11
     tricks = 0

@@ -10,8 +10,8 @@ from rich.table import Table
 import baselines
 from baselines import Bot, arena
 from spades_env import GameBatch, format_deal
-from spades_env.game import DECISIONS
-from spades_env.render import render_text
+from spades_env.game import DECISIONS, NUM_SEATS
+from spades_env.render import render_text, trick_text
 from spades_env.rules import STANDARD
 
 
@@ -66,11 +66,15 @@ def print_results(results: list[arena.Result]) -> None:
 def show_deal(a: Bot, b: Bot, seed: int) -> None:
     """Print one deal trick by trick, A in seats 0 and 2, and its notation."""
     batch = GameBatch(1, seed=seed)
+    game = batch.games[0]
     for step in range(DECISIONS):
-        if step % 4 == 0:
-            print(render_text(batch.games[0], STANDARD))
-            print()
-        player = (a, b)[batch.games[0].turn & 1]
+        player = (a, b)[game.turn & 1]
         batch.step(np.array([player.act(batch.views()[0], key=step)]))
-    print(render_text(batch.games[0], STANDARD))
-    print(format_deal(batch.games[0], STANDARD))
+        if step == NUM_SEATS - 1:
+            print(render_text(game, STANDARD), end="\n\n")
+        elif step % NUM_SEATS == NUM_SEATS - 1:
+            trick = step // NUM_SEATS - 1
+            print(f"trick {trick + 1:2}  {trick_text(game, trick)}")
+    print()
+    print(render_text(game, STANDARD), end="\n\n")
+    print(format_deal(game, STANDARD))
