@@ -179,7 +179,7 @@ def leader_of(game: Any) -> int:
     return int(game.leader[max((game.step >> 2) - 1, 0)])
 
 
-@jit
+@jit(forceinline=True)
 def legal_cards(game: Any) -> int:
     """Set of the cards that the seat to act may play; empty outside the play."""
     if game.step < NUM_SEATS or game.step >= DECISIONS:
@@ -221,7 +221,7 @@ def score_deal(game: Any, rules: Any) -> None:
     game.winner = winning_team(rules, int(game.score[0]), int(game.score[1]))
 
 
-@jit
+@jit(forceinline=True)
 def play_card(game: Any, rules: Any, card: int) -> None:
     """Play a card for the seat to act (R6 to R10)."""
     seat = int(game.turn)
@@ -268,7 +268,7 @@ def play_card(game: Any, rules: Any, card: int) -> None:
         score_deal(game, rules)
 
 
-@jit
+@jit(forceinline=True)
 def apply(game: Any, rules: Any, action: int) -> None:
     """Take a legal action; after the last card of a deal, score it."""
     if game.step < NUM_SEATS:

@@ -173,6 +173,12 @@ def to_int8(value: int) -> int:
 
 
 @jit
+def tens(points: int) -> int:
+    """Points in tens, rounded down (in floating point, which is faster and exact)."""
+    return int(np.floor(points / 10))
+
+
+@jit
 def encode(view: Any, out: np.ndarray) -> None:
     """Write the observation of a View into `out` (int8, `OBSERVATION_SIZE`)."""
     write_cards(view.hand, out, _HAND)
@@ -211,23 +217,19 @@ def encode(view: Any, out: np.ndarray) -> None:
         contract = 0
         needed = 0
         for k in (team, team + 2):
-            if view.bid[k] > 0:
-                contract += int(view.bid[k])
-                needed += int(view.bid[k]) - int(view.won[k])
-            elif view.failed_nil == FAILED_NIL_PARTNER:
-                needed -= int(view.won[k])
+            bid = max(int(view.bid[k]), 0)
+            counts = bid > 0 or view.failed_nil == FAILED_NIL_PARTNER
+            contract += bid
+            needed += bid - (int(view.won[k]) if counts else 0)
         score = int(view.score[team])
         bags = int(view.bags[team])
         out[_CONTRACT + team] = contract
         out[_NEEDED + team] = max(needed, 0)
         out[_BAGS + team] = to_int8(bags)
-        out[_SCORE + team] = to_int8((score - bags) // 10)
-        out[_TO_TARGET + team] = to_int8(-((score - int(view.target)) // 10))
-        out[_TO_FLOOR + team] = (
-            127
-            if view.floor == NO_FLOOR
-            else to_int8(-((int(view.floor) - score) // 10))
-        )
+        out[_SCORE + team] = to_int8(tens(score - bags))
+        out[_TO_TARGET + team] = to_int8(-tens(score - int(view.target)))
+        to_floor = -tens(int(view.floor) - score)
+        out[_TO_FLOOR + team] = 127 if view.floor == NO_FLOOR else to_int8(to_floor)
     out[_TRICKS_LEFT] = 13 if step < NUM_SEATS else 14 - (step >> 2)
     out[_BIDDING] = step < NUM_SEATS
     out[_BROKEN] = view.broken

@@ -1,4 +1,4 @@
-"""The command line: `spades train`, `arena`, `export`, `watch`, `quickstart`.
+"""The command line: `spades train`, `arena`, `export`, `watch`, `bench`, `quickstart`.
 
 Modules that need torch are imported by the commands that use them.
 """
@@ -124,6 +124,36 @@ class Watch:
 
 
 @dataclasses.dataclass
+class Bench:
+    """Measure how fast everything is, beside its peers where they are installed.
+
+    Attributes:
+        rounds: how often what is compared is measured in turns.
+        policy: player whose single decisions are timed, such as an .onnx file; an
+            untrained network of 2 x 256 by default.
+        json: print the report as JSON.
+    """
+
+    rounds: int = 9
+    policy: str | None = None
+    json: bool = False
+
+    def __call__(self) -> None:
+        """Run the command."""
+        from training import bench
+
+        if self.rounds < 1:
+            raise ValueError(f"rounds must be at least 1, not {self.rounds}")
+        report = bench.run(
+            self.rounds, self.policy, lambda line: print(line, file=sys.stderr)
+        )
+        if self.json:
+            print(json.dumps(report, indent=2))
+        else:
+            print(bench.table(report))
+
+
+@dataclasses.dataclass
 class Quickstart:
     """Train a small policy, measure it, export it, and show it play one deal.
 
@@ -174,6 +204,7 @@ def main(args: Sequence[str] | None = None) -> int:
         | Annotated[Arena, tyro.conf.subcommand("arena")]
         | Annotated[Export, tyro.conf.subcommand("export")]
         | Annotated[Watch, tyro.conf.subcommand("watch")]
+        | Annotated[Bench, tyro.conf.subcommand("bench")]
         | Annotated[Quickstart, tyro.conf.subcommand("quickstart")],
         prog="spades",
         description="Spades for reinforcement learning.",
