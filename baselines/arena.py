@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines.bot import Bot
+from baselines.bot import Bot, decision_key
 from spades_env.chance import derive
 from spades_env.game import (
     DECISIONS,
@@ -32,10 +32,6 @@ from spades_env.rules import FAILED_NIL_PARTNER, STANDARD, Rules
 from spades_env.view import VIEW, look
 
 Z95, Z99 = 1.959964, 2.575829  # normal quantiles of two-sided 95 % and 99 %
-
-# Stream of a deal's seed that the players' keys come from. The deals themselves are
-# streams 0, 1, 2, ...
-KEY_STREAM = 1 << 40
 
 
 @dataclasses.dataclass(frozen=True)
@@ -233,8 +229,7 @@ def _gather(
             game = games[table]
             if player_of(game, table) == player:
                 look(game, rules[0], int(game.turn), views[n])
-                stream = derive(int(game.seed), KEY_STREAM)
-                keys[n] = derive(stream, DECISIONS * (table & 1) + int(game.step))
+                keys[n] = decision_key(game, table & 1)
                 tables[n] = table
                 n += 1
         if player == 0:

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import abc
+from typing import Any
 
 import numpy as np
 
 from spades_env import VIEW
+from spades_env.chance import derive
+from spades_env.game import DECISIONS
+from spades_env.jit import jit
+
+# Stream of a game's seed that its players' keys come from. The deals themselves are
+# streams 0, 1, 2, ...
+KEY_STREAM = 1 << 40
+
+
+@jit
+def decision_key(game: Any, table: int) -> int:
+    """Key (64 random bits) of the decision that is due in a game.
+
+    It depends on the game's seed, the deal, the decision's number and the table (0, or
+    1 where the same game is played at a second table), not on who acts or with which
+    cards.
+    """
+    stream = derive(int(game.seed), KEY_STREAM)
+    return derive(stream, DECISIONS * (2 * int(game.deal) + table) + int(game.step))
 
 
 class Bot(abc.ABC):

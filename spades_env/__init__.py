@@ -1,5 +1,6 @@
 """Spades for reinforcement learning: the game, its views and its faces."""
 
+import gymnasium
 import pettingzoo
 
 from spades_env.batch import GameBatch
@@ -53,3 +54,10 @@ __all__ = [
 
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
     pettingzoo.register("aec", "card_games/spades-v0", "spades_env.spades_v0:env")
+
+# Entry points are text, so the game does not import its players.
+gymnasium.register(
+    "Spades-v0",
+    entry_point="baselines.seat_env:SpadesEnv",
+    vector_entry_point="baselines.vector_env:SpadesVectorEnv",
+)

@@ -136,14 +136,21 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
-from spades_env.cards import NUM_CARDS, card_set, card_text, parse_card
-from spades_env.forfeit import check_bounded, deal_swing, largest_loss
+from spades_env.episode import (
+    Episode,
+    Reward,
+    check_choice,
+    check_episode,
+    payment,
+    penalty,
+    read_options,
+)
+from spades_env.forfeit import check_bounded
 from spades_env.game import (
     GAME,
     NUM_ACTIONS,
     NUM_SEATS,
     apply,
-    deal_value,
     is_legal,
     next_deal,
     start_deal,
@@ -162,17 +169,12 @@ from spades_env.observation import (
 )
 from spades_env.render import render_text
 from spades_env.rules import STANDARD, Rules
-from spades_env.scoring import winning_team
 from spades_env.view import VIEW, look
 
-Episode = Literal["deal", "game"]
-Reward = Literal["points", "win"]
 RenderMode = Literal["ansi"]
 
 AGENTS = [f"player_{seat}" for seat in range(NUM_SEATS)]
 SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
-POINTS = 100  # that make a reward of 1
-LARGEST_SCORE = 1_000_000  # to start at, so that no sum leaves 32 bits
 
 ILLEGAL = -2  # what `_act` returns instead of the seat to act
 
@@ -267,17 +269,8 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int]):
         render_mode: RenderMode | None = None,
     ) -> None:
         super().__init__()
-        _check_choice("episode", episode, get_args(Episode))
-        _check_choice("reward", reward, get_args(Reward))
-        _check_choice("render_mode", render_mode, (None, *get_args(RenderMode)))
-        if reward == "win" and episode != "game":
-            raise ValueError("reward='win' needs episode='game': a deal has no winner")
-        if max_deals is not None:
-            _check_integer("max_deals", max_deals, 1, None)
-            if episode != "game":
-                raise ValueError("max_deals needs episode='game'; a deal is one deal")
-        if not isinstance(rules, Rules):
-            raise TypeError(f"rules must be a spades_env.Rules, not {rules!r}")
+        check_episode(episode, reward, max_deals, rules)
+        check_choice("render_mode", render_mode, (None, *get_args(RenderMode)))
         self.episode = episode
         self.reward = reward
         self.max_deals = max_deals
@@ -331,7 +324,7 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int]):
             ValueError: an option is not allowed; the message names it and what is.
             TypeError: a number is not an int.
         """
-        start = _read_options(options or {}, self.rules)
+        start = read_options(options or {}, self.rules)
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
         # Drawn even where the options leave nothing to chance, so that they do not
@@ -394,15 +387,9 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int]):
     def _end_deal(self) -> None:
         """Pay for the finished deal; then deal again or end the episode."""
         game = self.game
-        if self.reward == "win":
-            self._pay((0.0, 1.0, -1.0)[game.winner + 1])
-        elif self.episode == "deal":
-            rules = self.rules.array[0]
-            points = deal_value(game, rules, 0) - deal_value(game, rules, 1)
-            self._pay(points / POINTS)
-        else:
-            self._pay(int(game.deal_points[0] - game.deal_points[1]) / POINTS)
-        if self.episode == "deal" or game.winner >= 0:
+        single_deal, win = self.episode == "deal", self.reward == "win"
+        self._pay(payment(game, self.rules.array[0], 0, single_deal, win))
+        if single_deal or game.winner >= 0:
             self._end_episode(self.terminations)
         elif game.deal + 1 == self.max_deals:
             self._end_episode(self.truncations)
@@ -437,20 +424,18 @@ class raw_env(AECEnv[str, dict[str, np.ndarray], int]):
             raise ValueError("the episode is over, so nobody can forfeit it")
         agent = self.agent_selection
         seat = self._turn
-        penalty = self._penalty(seat % 2)
+        amount = penalty(
+            self.game,
+            self.rules,
+            seat % 2,
+            self.episode,
+            self.reward,
+            self.max_deals,
+        )
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {"action_mask": _no_actions()}
-        self._pay(penalty if seat % 2 else -penalty)
+        self._pay(amount if seat % 2 else -amount)
         self._end_episode(self.terminations)
-
-    def _penalty(self, team: int) -> float:
-        if self.reward == "win":
-            return 2.0
-        if self.episode == "deal":
-            loss = deal_swing(self.rules, True)
-        else:
-            loss = largest_loss(self.game, self.rules, team, self.max_deals)
-        return (loss + 1) / POINTS
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What the agent may know now, in new arrays; see the module's text."""
@@ -521,83 +506,6 @@ def _seat_of(agent: str) -> int:
 
 def _no_actions() -> np.ndarray:
     return np.zeros(NUM_ACTIONS, np.int8)
-
-
-def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    if value not in choices:
-        raise ValueError(
-            f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}"
-        )
-
-
-def _check_integer(name: str, value: Any, low: int, high: int | None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} must be an int, not {value!r}")
-    if value < low or (high is not None and value > high):
-        allowed = f"at least {low}" if high is None else f"in {low} to {high}"
-        raise ValueError(f"{name} must be {allowed}, not {value}")
-    return int(value)
-
-
-def _check_pair(name: str, value: Any, low: int, high: int) -> list[int]:
-    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
-        raise ValueError(
-            f"{name} must be two numbers, one for each team, not {value!r}"
-        )
-    return [_check_integer(f"{name}[{i}]", value[i], low, high) for i in range(2)]
-
-
-def _read_options(options: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
-    """Fields of the `GAME` record that the options of `reset` set."""
-    fields: dict[str, Any] = {}
-    for name, value in options.items():
-        if name == "hands":
-            fields["hand"] = _read_hands(value)
-        elif name == "dealer":
-            fields["dealer"] = _check_integer("dealer", value, 0, NUM_SEATS - 1)
-        elif name == "bags":
-            fields["bags"] = _check_pair("bags", value, 0, rules.bags_limit - 1)
-        elif name == "scores":
-            scores = _check_pair("scores", value, -LARGEST_SCORE, LARGEST_SCORE)
-            if winning_team(rules.array[0], *scores) >= 0:
-                raise ValueError(
-                    f"a game does not start finished: scores {tuple(scores)} end it"
-                    f" (target {rules.target}, floor {rules.floor})"
-                )
-            fields["score"] = scores
-        elif name != "options":  # PettingZoo's api_test resets with {"options": 1}
-            raise ValueError(
-                f"unknown option {name!r}; options are hands, dealer, scores, bags"
-            )
-    return fields
-
-
-def _read_hands(hands: Any) -> list[int]:
-    """Four sets of cards from lists of 13 card numbers or texts each."""
-    if isinstance(hands, str) or not hasattr(hands, "__len__"):
-        raise ValueError(f"hands must be four lists of 13 cards, not {hands!r}")
-    if len(hands) != NUM_SEATS:
-        raise ValueError(f"hands must be four lists of 13 cards, not {len(hands)}")
-    holder: dict[int, int] = {}
-    for seat, hand in enumerate(hands):
-        if isinstance(hand, str) or not hasattr(hand, "__len__") or len(hand) != 13:
-            raise ValueError(f"hands[{seat}] must be a list of 13 cards, not {hand!r}")
-        for card in hand:
-            number = (
-                parse_card(card)
-                if isinstance(card, str)
-                else _check_integer(f"a card of hands[{seat}]", card, 0, NUM_CARDS - 1)
-            )
-            if number in holder:
-                raise ValueError(
-                    f"{card_text(number)} is dealt twice, in hands[{holder[number]}]"
-                    f" and hands[{seat}]; each card is dealt once"
-                )
-            holder[number] = seat
-    return [
-        card_set(card for card in holder if holder[card] == seat)
-        for seat in range(NUM_SEATS)
-    ]
 
 
 __doc__ = (

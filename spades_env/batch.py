@@ -190,11 +190,7 @@ class GameBatch:
         """
         _check_array("observations", observations, (len(self), OBSERVATION_SIZE))
         _check_array("masks", masks, (len(self), NUM_ACTIONS))
-        finished = len(self) - _count_phases(self.games)[0]
-        if finished:
-            raise ValueError(
-                f"{finished} of {len(self)} deals are over; call next_deal first"
-            )
+        self._check_to_act()
         if self.threads == 1:
             _observe(self.games, self.rules.array, observations, masks)
         else:
@@ -203,11 +199,23 @@ class GameBatch:
             )
 
     def views(self, out: np.ndarray | None = None) -> np.ndarray:
-        """`VIEW` records of the seat to act in each game, shape (num_games,)."""
+        """`VIEW` records of the seat to act in each game, shape (num_games,).
+
+        Raises:
+            ValueError: a deal is over.
+        """
+        self._check_to_act()
         if out is None:
             out = np.zeros(len(self), VIEW)
         _look(self.games, self.rules.array, out)
         return out
+
+    def _check_to_act(self) -> None:
+        finished = len(self) - _count_phases(self.games)[0]
+        if finished:
+            raise ValueError(
+                f"{finished} of {len(self)} deals are over; call next_deal first"
+            )
 
     def step(self, actions: np.ndarray) -> None:
         """Take one action in each game: integers, shape (num_games,).

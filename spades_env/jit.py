@@ -14,7 +14,9 @@ import dis
 import hashlib
 import linecache
 import marshal
+import sys
 from collections.abc import Callable, Iterator
+from enum import Enum
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -24,7 +26,7 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CELL = "_fingerprint"
-_sources: dict[str, bytes] = {}
+_hashes: dict[str, bytes] = {}
 
 
 @overload
@@ -80,7 +82,7 @@ def _globals_used(function: Any) -> Iterator[tuple[str, Any]]:
                             f"{function.__qualname__} uses {name!r}, which is not"
                             " defined yet; define it above the compiled function"
                         )
-                elif module is None:
+                else:
                     yield name, value
             elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and module:
                 value = getattr(module, name)
@@ -114,22 +116,36 @@ def _describe(value: Any) -> bytes:
         return _source(python_function)
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}".encode() + value.tobytes()
-    if isinstance(value, bool | int | float | str | bytes | tuple | np.generic):
+    if isinstance(value, tuple):
+        return b"(" + b",".join(_describe(item) for item in value) + b")"
+    if isinstance(value, bool | int | float | str | bytes | Enum | np.generic):
         return repr(value).encode()
     if isinstance(value, np.dtype):
         return repr(value.descr).encode()
-    return getattr(value, "__qualname__", type(value).__qualname__).encode()
+    if isinstance(value, ModuleType):
+        return value.__name__.encode() + _file_hash(value.__dict__.get("__file__"))
+    # A class, or an object of one: what it stands for, as the members of an Enum, is
+    # in the file that defines it.
+    cls = value if isinstance(value, type) else type(value)
+    return cls.__qualname__.encode() + _describe(sys.modules[cls.__module__])
 
 
 def _source(function: Any) -> bytes:
     """Hash of the file that holds a function; of its code where there is no file."""
     path = function.__code__.co_filename
-    lines = linecache.getlines(path)
-    if not lines:
+    if not linecache.getlines(path):
         return hashlib.sha256(marshal.dumps(function.__code__)).digest()
-    if path not in _sources:
-        _sources[path] = hashlib.sha256("".join(lines).encode()).digest()
-    return _sources[path]
+    return _file_hash(path)
+
+
+def _file_hash(path: str | None) -> bytes:
+    """Hash of a file's text; of nothing for a module that has none."""
+    if not path:
+        return b""
+    if path not in _hashes:
+        text = "".join(linecache.getlines(path))
+        _hashes[path] = hashlib.sha256(text.encode()).digest()
+    return _hashes[path]
 
 
 def _with_cell(function: Any, mark: str) -> Any:

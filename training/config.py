@@ -46,7 +46,7 @@ class CloneConfig:
     teacher: str = "hard"
     updates: int = 60
     learning_rate: float = 1e-3
-    minibatch: int = 4096
+    minibatch: int = 1024
 
     def __post_init__(self) -> None:
         _require(
@@ -204,8 +204,8 @@ PRESETS: dict[str, TrainConfig] = {
     "smoke": TrainConfig(
         deals=1024,
         network=NetworkConfig(hidden=128),
-        clone=CloneConfig(updates=60, minibatch=2048),
-        ppo=PPOConfig(updates=40, critic_updates=5, minibatch=8192),
+        clone=CloneConfig(updates=150, minibatch=512, learning_rate=2e-3),
+        ppo=PPOConfig(updates=20, critic_updates=5, minibatch=8192, learning_rate=1e-4),
         evaluation=EvaluationConfig(every=0),
     ),
     "default": TrainConfig(),
