@@ -90,7 +90,7 @@ def score_team(
     contract = bids[0] + bids[1]  # R4, R11
     towards_contract = 0
 
-    for bid, tricks in zip(bids, won):
+    for bid, tricks in zip(bids, won, strict=True):
         if bid > 0:
             towards_contract += tricks  # R11
         elif tricks == 0:
@@ -265,7 +265,8 @@ class ReferenceGame:
         for team in (0, 1):
             first, second = (seat for seat in range(4) if team_of(seat) == team)  # R1
             first_bid, second_bid = self.bids[first], self.bids[second]
-            assert first_bid is not None and second_bid is not None
+            assert first_bid is not None
+            assert second_bid is not None
             points, bags = score_team(
                 self.rules,
                 (first_bid, second_bid),

@@ -204,7 +204,7 @@ PRESETS: dict[str, TrainConfig] = {
     "smoke": TrainConfig(
         deals=1024,
         network=NetworkConfig(hidden=128),
-        clone=CloneConfig(updates=150, minibatch=512, learning_rate=2e-3),
+        clone=CloneConfig(updates=120, minibatch=512, learning_rate=2e-3),
         ppo=PPOConfig(updates=20, critic_updates=5, minibatch=8192, learning_rate=1e-4),
         evaluation=EvaluationConfig(every=0),
     ),

@@ -307,8 +307,10 @@ def test_deal_is_scored_and_the_deal_passes():
     assert game.dealer == 0
     assert game.turn == 1
     assert game.bids == [None] * 4
-    assert not game.broken and not game.deal_over
-    assert game.tricks == [] and game.tricks_won == [0, 0, 0, 0]
+    assert not game.broken
+    assert not game.deal_over
+    assert game.tricks == []
+    assert game.tricks_won == [0, 0, 0, 0]
     assert game.voids == [set(), set(), set(), set()]
     assert game.scores == [90, 121]
 
