@@ -23,8 +23,9 @@ def test_the_quick_start_has_exactly_two_commands():
 
 
 def test_the_figures_of_the_table_are_those_of_the_code():
-    from spades_env import NUM_ACTIONS, OBSERVATION_SIZE
+    from spades_env import GAME, NUM_ACTIONS, OBSERVATION_SIZE
 
     assert f"int8 ({OBSERVATION_SIZE},)" in README
     assert f"int8 ({NUM_ACTIONS},)" in README
+    assert f"{GAME.itemsize} bytes a game" in README
     assert f"Discrete({NUM_ACTIONS})" in README

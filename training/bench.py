@@ -11,9 +11,9 @@ import functools
 import importlib.metadata
 import os
 import platform
-import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -44,6 +44,8 @@ from spades_env.jit import jit
 from spades_env.observation import encode, encode_mask
 from spades_env.rules import STANDARD
 from spades_env.view import look
+from training.peers import compile_limit, connect_four_rate, openspiel_rate
+from training.timing import aec_rate, best_rate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,13 +95,13 @@ def run(rounds: int, policy: str | None, say: Callable[[str], None]) -> Report:
     )
     report["bytes_per_game"] = GAME.itemsize
 
-    aec = add("AEC: raw_env", _aec_rate(spades_v0.raw_env()))
-    add("AEC: env", _aec_rate(spades_v0.env()))
-    connect_four = _connect_four_rate()
+    aec = add("AEC: raw_env", aec_rate(spades_v0.raw_env()))
+    add("AEC: env", aec_rate(spades_v0.env()))
+    connect_four = connect_four_rate()
     if connect_four is not None:
         add("AEC: PettingZoo connect_four", connect_four)
     report["aec_vs_connect_four"] = connect_four and aec / connect_four
-    peer = _openspiel_rate()
+    peer = openspiel_rate()
     if peer is not None:
         add("OpenSpiel spades with observation", peer)
     report["aec_vs_openspiel"] = peer and aec / peer
@@ -113,12 +115,13 @@ def run(rounds: int, policy: str | None, say: Callable[[str], None]) -> Report:
 
     report["bots_deals_per_s"] = {}
     for number, name in enumerate(NAMES):
-        deals = _best_rate(functools.partial(_bot_deals, number, 2000), 2000)
+        deals = best_rate(functools.partial(_bot_deals, number, 2000), 2000)
         report["bots_deals_per_s"][name] = deals
         add(f"four of {name} at the table", deals, "deals/s")
     add("one decision of a policy", 1 / _policy_seconds(policy))
 
     report["training_engine_share"] = _training_engine_share()
+    report |= _first_use_seconds()
 
     report["measurements"] = [dataclasses.asdict(line) for line in measurements]
     report["machine"] = _machine()
@@ -132,22 +135,17 @@ def table(report: Report) -> str:
         lines.append(f"| {line['name']} | {line['rate']:,.0f} {line['unit']} |")
     lines += ["", "| ratio or figure | |", "|---|---|"]
     for name, value in report.items():
-        if value is None or isinstance(value, float):
-            text = "peer not installed" if value is None else f"{value:,.2f}"
+        if value is None or isinstance(value, float | int):
+            text = (
+                "peer not installed"
+                if value is None
+                else f"{value:,.3g}"
+                if value < 100
+                else f"{value:,.0f}"
+            )
             lines.append(f"| `{name}` | {text} |")
     lines += ["", ", ".join(f"{key} {text}" for key, text in report["machine"].items())]
     return "\n".join(lines)
-
-
-def _best_rate(function: Callable[[], object], things: float) -> float:
-    """Things per second, the best of five calls after one to warm up."""
-    function()
-    seconds = []
-    for _ in range(5):
-        start = time.perf_counter()
-        function()
-        seconds.append(time.perf_counter() - start)
-    return things / min(seconds)
 
 
 # The engine, and the same loop in C.
@@ -218,7 +216,7 @@ def _engine(rounds: int, add: Callable[[str, float], float]) -> Report:
     _play_deals_observed(games, rules, 1, views, observation, mask)
     rates: dict[str, list[float]] = {"alone": [], "observed": [], "c": []}
     with tempfile.TemporaryDirectory() as folder:
-        limit = _compile_limit(Path(folder))
+        limit = compile_limit(Path(folder))
         for _ in range(rounds):
             for name, function in (
                 ("alone", lambda: _play_deals(games, rules, deals)),
@@ -249,16 +247,6 @@ def _engine(rounds: int, add: Callable[[str, float], float]) -> Report:
     }
 
 
-def _compile_limit(folder: Path) -> Path | None:
-    compiler = shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    source = Path(__file__).with_name("limit.c")
-    out = folder / "limit"
-    command = [compiler, "-O3", "-march=native", "-o", str(out), str(source)]
-    return out if subprocess.run(command).returncode == 0 else None
-
-
 # Many games, driven from Python.
 
 
@@ -283,7 +271,7 @@ def _play_batch(batch: GameBatch, deals: int) -> None:
 def _batch_rate(games: int, threads: int) -> float:
     batch = GameBatch(games, threads=threads)
     deals = max(1, 16384 // games)
-    return _best_rate(
+    return best_rate(
         lambda: _play_batch(batch, min(deals, 50)),
         games * DECISIONS * min(deals, 50),
     )
@@ -308,56 +296,6 @@ def _batch_scaling(rounds: int) -> float:
 # One game, driven from Python.
 
 
-def _aec_rate(env: Any, steps: int = 5000) -> float:
-    rng = np.random.default_rng(0)
-    draws = rng.random(steps)
-
-    def play() -> None:
-        env.reset(seed=0)
-        for draw in draws:
-            observation, _, termination, truncation, _ = env.last()
-            if termination or truncation:
-                env.reset()
-                observation = env.last()[0]
-            legal = observation["action_mask"].nonzero()[0]
-            env.step(legal[int(draw * len(legal))])
-
-    return _best_rate(play, steps)
-
-
-def _connect_four_rate() -> float | None:
-    try:
-        from pettingzoo.classic.connect_four import connect_four
-    except ImportError:  # it needs pygame
-        return None
-    return _aec_rate(connect_four.raw_env(), 2000)
-
-
-def _openspiel_rate(deals: int = 60) -> float | None:
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game = pyspiel.load_game("spades")
-    rng = np.random.default_rng(0)
-    deck = [rng.permutation(52).tolist() for _ in range(deals)]
-    draws = rng.random((deals, DECISIONS))
-
-    def play() -> None:
-        for cards, numbers in zip(deck, draws, strict=True):
-            state = game.new_initial_state()
-            for card in cards:
-                state.apply_action(card)
-            for number in numbers:
-                if state.is_terminal():
-                    break
-                state.observation_tensor(state.current_player())
-                legal = state.legal_actions()
-                state.apply_action(legal[int(number * len(legal))])
-
-    return _best_rate(play, deals * DECISIONS)
-
-
 def _seat_env_rate(steps: int = 3000) -> float:
     env = gymnasium.make("Spades-v0", partner="hard", opponents="hard").unwrapped
     draws = np.random.default_rng(0).random(steps)
@@ -370,7 +308,7 @@ def _seat_env_rate(steps: int = 3000) -> float:
             if over:
                 info = env.reset()[1]
 
-    return _best_rate(play, steps)
+    return best_rate(play, steps)
 
 
 @jit
@@ -405,7 +343,7 @@ def _vector_env_rate(threads: int, num_envs: int = 4096, steps: int = 30) -> flo
             _masked_actions(info["action_mask"], np.uint64(step), actions)
             info = env.step(actions)[-1]
 
-    return _best_rate(play, num_envs * steps)
+    return best_rate(play, num_envs * steps)
 
 
 # Players.
@@ -449,7 +387,7 @@ def _policy_seconds(player: str | None) -> float:
         for k in range(len(singles)):
             bot.act_batch(singles[k : k + 1], key, out)
 
-    return 1 / _best_rate(play, len(singles))
+    return 1 / best_rate(play, len(singles))
 
 
 def _untrained() -> dict[str, np.ndarray]:
@@ -494,8 +432,44 @@ def _training_engine_share() -> float | None:
             random_scores=True,
         )
 
-    engine = _best_rate(lambda: rollout.collect(0, first_legal, True), 1)
-    return _best_rate(update, 1) / engine
+    engine = best_rate(lambda: rollout.collect(0, first_legal, True), 1)
+    return best_rate(update, 1) / engine
+
+
+_FIRST_DEAL = """
+import time
+start = time.perf_counter()
+from spades_env import spades_v0
+imported = time.perf_counter()
+env = spades_v0.env()
+env.reset(seed=0)
+for agent in env.agent_iter():
+    observation, _, over, _, _ = env.last()
+    mask = observation["action_mask"]
+    env.step(None if over else env.action_space(agent).sample(mask))
+print(imported - start, time.perf_counter() - start)
+"""
+
+
+def _first_use_seconds() -> Report:
+    """Seconds to import, and to play a first deal without and with a filled cache."""
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, "-c", _FIRST_DEAL],
+                env=environment,
+                capture_output=True,
+                check=True,
+            )
+            seconds.append([float(number) for number in done.stdout.split()])
+    (_, cold), (imported, warm) = seconds
+    return {
+        "import_seconds": imported,
+        "first_deal_seconds": cold,
+        "first_deal_cached_seconds": warm,
+    }
 
 
 def _machine() -> dict[str, str]:
