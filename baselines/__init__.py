@@ -31,11 +31,9 @@ def make(player: str | os.PathLike[str], rules: Rules | None = STANDARD) -> Bot:
     # What follows takes longer to import, so that the scripted bots do not wait for it.
     from baselines.policy import OnnxBot, PolicyBot
 
-    if os.path.isdir(name):
-        return PolicyBot.load(os.path.join(name, "checkpoint.safetensors"), rules)
     if name.endswith(".onnx"):
         return OnnxBot(name, rules)
-    if name.endswith(".safetensors"):
+    if os.path.isdir(name) or name.endswith(".safetensors"):
         return PolicyBot.load(name, rules)
     raise ValueError(
         f"there is no player {name!r}; players are {', '.join(NAMES)}, a run directory,"

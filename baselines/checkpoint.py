@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import spades_env
 from spades_env.rules import STANDARD, Rules
 
 FORMAT = "spades-env checkpoint 1"
+CHECKPOINT = "checkpoint.safetensors"  # in a run directory
 
 Arrays = dict[str, np.ndarray]
 
@@ -36,7 +36,6 @@ def write_checkpoint(
         OSError: the disk is full or may not be written; the old file is untouched.
     """
     save = _safetensors().numpy.save
-    path = Path(path)
     # (`ascontiguousarray` would give arrays without dimensions one.)
     ordered = {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
     texts = {
@@ -47,17 +46,24 @@ def write_checkpoint(
         "observation_id": spades_env.observation_id,
     }
     texts["sha256"] = _content_hash(ordered, texts)
-    content = save(ordered, texts)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    write_atomically(Path(path), save(ordered, texts))
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file that is there whole or not at all, also after a crash.
+
+    Raises:
+        OSError: the disk is full or may not be written; an old file is untouched.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -67,7 +73,7 @@ def read_checkpoint(
     """Arrays and metadata of a checkpoint.
 
     Args:
-        path: the file.
+        path: the file, or the run directory that holds it.
         rules: the rules it must have been made for; None accepts any.
 
     Raises:
@@ -76,6 +82,8 @@ def read_checkpoint(
             another observation; the message says which.
     """
     path = Path(path)
+    if path.is_dir():
+        path /= CHECKPOINT
     if not path.is_file():
         raise FileNotFoundError(f"there is no checkpoint file {path}")
     safetensors = _safetensors()

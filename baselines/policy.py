@@ -49,7 +49,10 @@ class PolicyBot(Bot):
     def load(
         cls, path: str | os.PathLike[str], rules: Rules | None = STANDARD
     ) -> PolicyBot:
-        """The policy of a checkpoint file; errors as in `read_checkpoint`."""
+        """The policy of a checkpoint file or run directory.
+
+        Errors are those of `read_checkpoint`.
+        """
         arrays, _ = read_checkpoint(path, rules)
         return cls(arrays, os.fspath(path))
 

@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 import tyro
 
 import baselines
+from baselines.checkpoint import CHECKPOINT
 from training.config import PRESETS, TrainConfig
 
 
@@ -169,7 +170,7 @@ class Quickstart:
         """Run the command."""
         from training.export import export
         from training.report import play_with_progress, print_results, show_deal
-        from training.train import CHECKPOINT, resume, train
+        from training.train import resume, train
 
         print("1. Training a small policy: cloning Hard, then self-play.")
         if (self.run / CHECKPOINT).exists():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import tempfile
+import warnings
 from pathlib import Path
 
 import torch
 
-from baselines.checkpoint import read_checkpoint
+from baselines.checkpoint import read_checkpoint, write_atomically
 from spades_env.game import NUM_ACTIONS
 from spades_env.observation import OBSERVATION_SIZE
 from training.config import TrainConfig
@@ -20,10 +21,7 @@ def load_policy(checkpoint: str | os.PathLike[str]) -> tuple[Policy, dict[str, s
 
     Errors are those of `read_checkpoint`.
     """
-    path = Path(checkpoint)
-    if path.is_dir():
-        path = path / "checkpoint.safetensors"
-    arrays, metadata = read_checkpoint(path)
+    arrays, metadata = read_checkpoint(checkpoint)
     policy = Policy(TrainConfig.from_json(metadata["config"]).network)
     policy.load_state_dict(
         {name: torch.from_numpy(arrays[name]) for name in policy.state_dict()}
@@ -60,27 +58,22 @@ def export(checkpoint: str | os.PathLike[str], out: str | os.PathLike[str]) -> P
         torch.ones(2, NUM_ACTIONS, dtype=torch.int8),
     )
     rows = torch.export.Dim("rows", min=1)
-    program = torch.onnx.export(
-        policy,
-        example,
-        input_names=["observation", "action_mask"],
-        output_names=["logits"],
-        dynamic_shapes=({0: rows}, {0: rows}),
-        dynamo=True,
-        verbose=False,
-    )
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with warnings.catch_warnings():  # about torch's own insides
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            policy,
+            example,
+            input_names=["observation", "action_mask"],
+            output_names=["logits"],
+            dynamic_shapes=({0: rows}, {0: rows}),
+            dynamo=True,
+            verbose=False,
+        )
     assert program is not None
     model = program.model_proto
     kept = ("rules_id", "observation_id", "version")
     onnx.helper.set_model_props(model, {name: metadata[name] for name in kept})
     onnx.checker.check_model(model)
-    handle, temporary = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(model.SerializeToString())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, out)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_atomically(out, model.SerializeToString())
     return out

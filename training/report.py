@@ -33,7 +33,10 @@ def play_with_progress(
 
 def print_results(results: list[arena.Result]) -> None:
     """Print what matches say of strength, and how each side behaved."""
-    strength = Table("A", "B", "A - B, points/deal", "95 % interval", "pairs", "seed")
+    strength = Table("A", "B", "points/deal", title="A less B", title_justify="left")
+    strength.add_column("95 % interval", no_wrap=True)
+    strength.add_column("pairs", no_wrap=True)
+    strength.add_column("seed")
     behaviour = Table("", "set", "nils bid", "nils made", "bags/deal", "table bids")
     for result in results:
         low, high = result.ci95

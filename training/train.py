@@ -24,7 +24,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 import baselines
 from baselines import arena
-from baselines.checkpoint import read_checkpoint, write_checkpoint
+from baselines.checkpoint import CHECKPOINT, read_checkpoint, write_checkpoint
 from baselines.policy import PolicyBot
 from spades_env.chance import derive
 from training.clone import clone_update
@@ -34,7 +34,6 @@ from training.network import policy_arrays
 from training.ppo import ppo_update
 from training.rollout import Rollout
 
-CHECKPOINT = "checkpoint.safetensors"
 OPPONENTS = ("easy", "normal", "hard")
 
 # Streams of a run's seed; no deal is used twice or for two purposes.
@@ -65,7 +64,7 @@ def resume(run: Path) -> Path:
     Raises:
         FileNotFoundError, ValueError: there is no run, or its checkpoint is damaged.
     """
-    arrays, metadata = read_checkpoint(run / CHECKPOINT)
+    arrays, metadata = read_checkpoint(run)
     if "config" not in metadata:
         raise ValueError(f"{run / CHECKPOINT} holds a policy alone, not a run")
     config = TrainConfig.from_json(metadata["config"])

@@ -28,7 +28,7 @@ def test_the_table_says_where_a_peer_is_missing():
     text = table(report)
     assert "| engine | 1,234 decisions/s |" in text
     assert "| `engine_vs_c` | peer not installed |" in text
-    assert "| `aec_vs_openspiel` | 4.00 |" in text
+    assert "| `aec_vs_openspiel` | 4 |" in text
 
 
 def test_rounds_must_be_positive(capsys):

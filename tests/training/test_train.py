@@ -13,7 +13,7 @@ import pytest
 
 import baselines
 from baselines import arena
-from baselines.checkpoint import read_checkpoint, write_checkpoint
+from baselines.checkpoint import CHECKPOINT, read_checkpoint, write_checkpoint
 from training import train as training
 from training.config import PRESETS, EvaluationConfig, TrainConfig
 from training.train import resume, train
@@ -47,7 +47,7 @@ def test_an_interrupted_run_ends_the_same_bit_for_bit(
     with pytest.raises(KeyboardInterrupt):
         train(tiny, tmp_path)
     monkeypatch.setattr(training, "_save", save)
-    assert int(content(tmp_path / training.CHECKPOINT)[1]["update"]) == after
+    assert int(content(tmp_path / CHECKPOINT)[1]["update"]) == after
     assert content(resume(tmp_path)) == content(checkpoint)
 
 
@@ -85,7 +85,7 @@ def test_resume_without_a_run_says_so(tmp_path):
 
 def test_resume_of_a_policy_alone_is_refused(checkpoint, tmp_path):
     arrays, _ = read_checkpoint(checkpoint)
-    write_checkpoint(tmp_path / training.CHECKPOINT, arrays, {})
+    write_checkpoint(tmp_path / CHECKPOINT, arrays, {})
     with pytest.raises(ValueError, match="not a run"):
         resume(tmp_path)
 
