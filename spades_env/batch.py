@@ -13,6 +13,7 @@ from spades_env.game import (
     GAME_OVER,
     NUM_ACTIONS,
     apply,
+    clear_scores,
     is_legal,
     next_deal,
     phase_of,
@@ -47,10 +48,7 @@ def _next_deal(games: np.ndarray) -> None:
     for i in range(len(games)):
         game = games[i]
         if game.winner >= 0:
-            game.winner = -1
-            for team in range(2):
-                game.score[team] = 0
-                game.bags[team] = 0
+            clear_scores(game)
         next_deal(game)
 
 

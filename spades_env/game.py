@@ -129,6 +129,15 @@ def start_deal(game: Any) -> None:
 
 
 @jit
+def clear_scores(game: Any) -> None:
+    """Set a game back to 0 to 0, without bags or a winner."""
+    for team in range(2):
+        game.score[team] = 0
+        game.bags[team] = 0
+    game.winner = -1
+
+
+@jit
 def start_game(game: Any, seed: int) -> None:
     """Begin a new game at 0 to 0: draw the first dealer (R3) and deal.
 
@@ -136,10 +145,7 @@ def start_game(game: Any, seed: int) -> None:
     """
     game.seed = seed
     game.deal = 0
-    for team in range(2):
-        game.score[team] = 0
-        game.bags[team] = 0
-    game.winner = -1
+    clear_scores(game)
     # Streams 0, 1, 2, ... of the seed are the deals; the dealer is a draw of its own.
     game.dealer = below(derive(seed, MASK64), NUM_SEATS)
     deal_cards(game)

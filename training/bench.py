@@ -36,6 +36,7 @@ from spades_env.game import (
     NUM_BIDS,
     NUM_SEATS,
     apply,
+    clear_scores,
     legal_cards,
     next_deal,
     start_game,
@@ -164,10 +165,7 @@ def _random_action(game: Any, number: int) -> int:
 @jit
 def _begin_next(game: Any) -> None:
     if game.winner >= 0:
-        game.winner = -1
-        for team in range(2):
-            game.score[team] = 0
-            game.bags[team] = 0
+        clear_scores(game)
     next_deal(game)
 
 
