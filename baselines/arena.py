@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from baselines.bot import Bot, decision_key
-from spades_env.chance import derive
+from spades_env.chance import MAX_SEED, derive
+from spades_env.episode import check_integer
 from spades_env.game import (
     DECISIONS,
     GAME,
@@ -116,12 +117,15 @@ def play(
         progress: called with the number of pairs that have just been finished.
 
     Raises:
-        ValueError: `pairs` is below 2, or a player chose an illegal action.
+        ValueError: a number is out of range, or a player chose an illegal action.
+        TypeError: a number is not an int.
     """
-    if pairs < 2:
-        raise ValueError(f"pairs must be at least 2, not {pairs}")
     if workers is None:
         workers = os.cpu_count() or 1
+    check_integer("pairs", pairs, 2, None)
+    check_integer("seed", seed, 0, MAX_SEED)
+    check_integer("workers", workers, 1, None)
+    check_integer("chunk", chunk, 1, None)
 
     def play_chunk(first: int) -> np.ndarray:
         return _play_pairs(a, b, seed, first, min(chunk, pairs - first), rules)

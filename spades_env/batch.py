@@ -6,7 +6,8 @@ import numba
 import numpy as np
 from numba import prange
 
-from spades_env.chance import derive
+from spades_env.chance import MAX_SEED, derive
+from spades_env.episode import check_integer
 from spades_env.game import (
     DEAL_OVER,
     GAME,
@@ -138,14 +139,9 @@ class GameBatch:
         rules: Rules = STANDARD,
         threads: int = 1,
     ) -> None:
-        if num_games < 1:
-            raise ValueError(f"num_games must be at least 1, not {num_games}")
+        check_integer("num_games", num_games, 1, None)
         cores = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-        if not 1 <= threads <= cores:
-            raise ValueError(
-                f"threads must lie in 1 to {cores} (the cores of this machine, or"
-                f" NUMBA_NUM_THREADS), not {threads}"
-            )
+        check_integer("threads", threads, 1, cores)
         self.games = np.zeros(num_games, GAME)
         self.rules = rules
         self.threads = threads
@@ -161,6 +157,7 @@ class GameBatch:
 
     def start(self, seed: int) -> None:
         """Begin new games at 0 to 0; see `seed` above."""
+        check_integer("seed", seed, 0, MAX_SEED)
         _start(self.games, np.uint64(seed))
 
     def next_deal(self, restart: bool = True) -> None:

@@ -13,6 +13,7 @@ from spades_env.jit import jit
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK64 = 0xFFFFFFFFFFFFFFFF
+MAX_SEED = MASK64
 
 
 @jit

@@ -45,6 +45,7 @@ def train(config: TrainConfig, run: Path) -> Path:
 
     Raises:
         FileExistsError: there is a run in that directory already.
+        KeyboardInterrupt: SIGINT or SIGTERM came; the run is saved and can be resumed.
     """
     path = run / CHECKPOINT
     if path.exists():
@@ -62,7 +63,9 @@ def resume(run: Path) -> Path:
     """Continue the run in directory `run` to its end; returns its checkpoint's path.
 
     Raises:
-        FileNotFoundError, ValueError: there is no run, or its checkpoint is damaged.
+        FileNotFoundError: there is no run.
+        ValueError: its checkpoint is damaged.
+        KeyboardInterrupt: as `train`.
     """
     arrays, metadata = read_checkpoint(run)
     if "config" not in metadata:
@@ -135,6 +138,7 @@ def _run(config: TrainConfig, run: Path, learner: Learner, update: int) -> Path:
             )
     if stopped:
         print(f"stopped after update {update}; continue with --resume {run}")
+        raise KeyboardInterrupt
     return path
 
 

@@ -162,3 +162,16 @@ def test_the_table_has_no_card_twice():
 def test_the_levels_are_in_order(better, worse):
     result = play(better, worse, pairs=20_000, seed=2026)
     assert result.ci99[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("seed", -1), ("seed", 2**64), ("workers", 0), ("chunk", 0)],
+)
+def test_numbers_out_of_range_are_named(name, value):
+    with pytest.raises(ValueError, match=rf"{name} must be .*, not {value}"):
+        play("easy", "easy", **{name: value})
+
+
+def test_the_largest_seed_plays():
+    assert play("easy", "random", pairs=2, seed=2**64 - 1).pairs == 2

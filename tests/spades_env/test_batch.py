@@ -193,7 +193,7 @@ def test_no_games(num_games):
 @pytest.mark.parametrize("threads", [0, 1000])
 def test_bad_threads(threads):
     """Between one thread and the cores of the machine."""
-    with pytest.raises(ValueError, match=f"threads must lie in 1 to .*{threads}"):
+    with pytest.raises(ValueError, match=f"threads must be in 1 to .*{threads}"):
         GameBatch(2, threads=threads)
 
 

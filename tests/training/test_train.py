@@ -67,10 +67,12 @@ def test_an_interrupt_signal_saves_and_ends_the_run(tiny, tmp_path):
     timer = threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     started = time.monotonic()
-    path = train(config, tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path)
     timer.cancel()
     assert time.monotonic() - started < 60
-    assert 0 < int(content(path)[1]["update"]) < config.updates
+    _, metadata = content(tmp_path / CHECKPOINT)
+    assert 0 < int(metadata["update"]) < config.updates
 
 
 def test_a_second_run_in_the_same_directory_is_refused(tiny, checkpoint):
