@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spades_env.jit import jit
+from spades_env.rules import FAILED_NIL_PARTNER
 
 
 @jit
@@ -24,7 +25,7 @@ def need(view: Any, side: int) -> int:
     """Tricks that a team lacks to its contract; below zero: the bags on it."""
     tricks = 0
     for seat in (side, side + 2):
-        if view.bid[seat] > 0:
+        if view.bid[seat] > 0 or view.failed_nil == FAILED_NIL_PARTNER:
             tricks += int(view.won[seat])
     return contract(view, side) - tricks
 

@@ -16,46 +16,45 @@ from spades_env.jit import jit
 # the longer the suit, the sooner somebody ruffs it; a short one leaves a king bare.
 SIDE_HONOURS = np.array(
     [
-        [0, 92, 98, 97, 86, 82, 72],
-        [0, 34, 75, 75, 59, 50, 37],
-        [0, 20, 36, 51, 34, 25, 18],
-        [0, 0, 20, 29, 20, 13, 7],
+        [0, 92, 101, 100, 92, 86, 78],
+        [0, 28, 79, 78, 66, 54, 39],
+        [0, 13, 31, 48, 34, 24, 14],
+        [0, 10, 17, 24, 19, 13, 7],
     ]
 )
 # The four honours in spades by the number of spades (0 to 5 and more).
 SPADE_HONOURS = np.array(
     [
-        [0, 89, 116, 132, 143, 138],
-        [0, 66, 86, 105, 118, 117],
-        [0, 48, 66, 81, 96, 96],
-        [0, 41, 48, 59, 70, 71],
+        [0, 93, 113, 132, 143, 135],
+        [0, 65, 88, 105, 118, 113],
+        [0, 43, 64, 81, 96, 92],
+        [0, 25, 46, 61, 74, 69],
     ]
 )
 # Every spade beyond the fourth takes tricks by its length; up to three others, the
 # small ones, by ruffing (0 to 3): more so beside a void, a singleton or a doubleton.
-LONG_SPADE = 57
-SMALL_SPADES = np.array([3, 15, 35, 67])
-SHORT_SUIT = np.array([[36, 86, 112, 123], [28, 63, 76, 79], [17, 30, 33, 34]])
+LONG_SPADE = 70
+SMALL_SPADES = np.array([-2, 5, 23, 62])
+SHORT_SUIT = np.array([[40, 89, 107, 116], [30, 63, 73, 73], [14, 25, 29, 28]])
 
 # Points that a nil gains over the natural bid, by the rank of the lowest, second, third
 # and fourth lowest card of each suit: low ones duck, and guard the high ones above.
 NIL_SIDE = np.array(
     [
-        [23, 23, 22, 19, 16, 10, 2, -5, -8, -16, -35, -67, -126],
-        [0, 11, 11, 11, 10, 8, 5, 0, -7, -17, -32, -56, -98],
-        [0, 0, 5, 5, 5, 5, 4, 1, -2, -6, -15, -29, -47],
-        [0, 0, 0, 10, 7, 5, 3, 0, -2, -4, -8, -14, -21],
+        [23, 23, 22, 18, 9, 1, -8, -15, -26, -37, -50, -80, -166],
+        [0, 11, 12, 12, 10, 7, 3, -7, -17, -32, -46, -82, -138],
+        [0, 0, 4, 2, -1, 1, -2, -4, -6, -12, -23, -44, -70],
+        [0, 0, 0, 16, 4, 11, 5, 3, 0, -4, -9, -16, -25],
     ]
 )
 NIL_SPADES = np.array(
     [
-        [14, 13, 12, 11, 6, -1, -7, -12, -23, -30, -56, -90, -200],
-        [0, 4, 4, 4, 2, -5, -8, -11, -20, -32, -48, -77, -200],
-        [0, 0, -8, -10, -12, -13, -14, -18, -22, -29, -45, -70, -200],
-        [0, 0, 0, -33, -34, -35, -36, -41, -47, -60, -86, -99, -200],
+        [4, 4, 0, -3, -5, -13, -17, -29, -40, -56, -87, -148, -200],
+        [0, -9, -6, -5, -9, -13, -18, -23, -34, -46, -73, -116, -200],
+        [0, 0, 2, -17, -20, -15, -15, -18, -24, -29, -48, -90, -200],
+        [0, 0, 0, -52, -125, -119, -110, -119, -115, -112, -121, -125, -200],
     ]
 )
-NIL_BASE = -49
 
 
 @jit
@@ -88,7 +87,7 @@ def expected_tricks(hand: int) -> int:
 @jit
 def nil_gain(hand: int) -> int:
     """Points that a nil should gain over the natural bid; below zero it loses."""
-    points = NIL_BASE
+    points = 0
     for suit in range(4):
         holding = (hand >> 13 * suit) & SUIT
         for place in range(4):

@@ -26,26 +26,27 @@ from spades_env.cards import (
     suit_of,
 )
 from spades_env.jit import jit
-from spades_env.rules import NO_FLOOR
+from spades_env.rules import NO_FLOOR, SET_ZERO
 
-# Bidding, in hundredths of a trick; found by `baselines.tuning`.
-CAUTION = 20  # a set costs more than a bag
+# All numbers here were found by `baselines.tuning`. Bidding, in hundredths of a trick:
+CAUTION = 10  # a set costs more than a bag
 PARTNER = 20  # and more, the bigger the contract that hangs on it
-OPPONENT = 14  # the last seat knows what the others claim
+OPPONENT = 19  # the last seat knows what the others claim
 OPPONENT_NIL = 60  # a nil leaves its tricks to the others
-ROOM = 60  # for each trick claimed beyond ten
 BAGS_NEAR = 40  # at two bags below the penalty: rather a trick too many
 TYPICAL = 3  # a bid not yet made
-# Bidding, in points of `nil_gain`.
-NIL_UNCOVERED = 75  # a partner who bid nil cannot cover
+# Bidding, in points of `nil_gain`:
+NIL_UNCOVERED = 105  # a partner who bid nil cannot cover
 NIL_COVER = 7  # for each trick that the partner bid beyond three
 NIL_DESPERATE = 60  # what a nil may lose when nothing else wins the game
 
-# Playing: how sure the estimates are, how much of a card's later worth counts.
+# Playing: how far tricks stray from their mean, in sixteenths; how much of a card's
+# later worth counts.
 SPREAD, SPREAD_PER_TRICK = 3.0, 0.8
-KEEP, KEEP_LEADING = 176, 256
-COVER_KEEP = 30  # points that a winner is worth for covering the partner's nil
-NIL_KEEP = 30
+KEEP = 176  # in 256ths; a trick in the hand is worth more than one to come
+KEEP_LEADING = 272  # but a lead puts no trick in the hand
+COVER_KEEP = 20  # points that a winner is worth for covering the partner's nil
+NIL_KEEP = 30  # points that a trick in danger later costs our own nil
 GAME = 150  # points that a contract counts more when it ends the game
 # How much bags count in 256ths, by tricks left, while the contract is not made: at
 # first it is what matters, and a bag can still be avoided later.
@@ -108,18 +109,14 @@ def natural_bid(view: Any) -> int:
         tricks += BAGS_NEAR
     if last:
         tricks -= (tricks - 300) // 5  # the others' bids say part of it already
-    told = 0
     for seat in range(1, 4):
         bid = int(view.bid[seat])
-        told += max(bid, 0)
         if seat == 2 and bid > 0:
             tricks -= PARTNER * (bid - TYPICAL)
         elif seat != 2 and bid == 0:
             tricks += OPPONENT_NIL
         elif seat != 2 and bid > 0 and last:
             tricks -= OPPONENT * (bid - TYPICAL)
-    if told > 10:
-        tricks -= ROOM * (told - 10)
     return max(1, min(13, tricks // 100))
 
 
@@ -154,11 +151,11 @@ def bid(view: Any) -> int:
     if theirs >= target:
         # They are about to win: a stretch or a doubtful nil loses nothing more.
         if wanted <= natural + 2:
-            return wanted
+            return min(wanted, 13)
         if gain > -NIL_DESPERATE and ours + view.nil_points >= goal:
             return 0
     elif partner >= 0 and wanted == natural + 1:
-        return wanted
+        return min(wanted, 13)
     if gain > 0:
         return 0
     contract_fails = ours - 2 * promised(view, 2) - trick * natural
@@ -190,12 +187,13 @@ def mean_tricks(view: Any, left: int) -> int:
 @jit
 def swing(view: Any, side: int) -> int:
     """Points between making and missing a team's contract (R12, R13)."""
-    points = int(view.trick_points) * contract(view, side)
+    made = int(view.trick_points) * contract(view, side)
+    lost = 0 if view.set_team == SET_ZERO else made
     score = int(view.score[side])
-    ends = score + points >= view.target or (
-        view.floor != NO_FLOOR and score - points <= view.floor
+    ends = score + made >= view.target or (
+        view.floor != NO_FLOOR and score - lost <= view.floor
     )
-    return 2 * points + (GAME if ends else 0)
+    return made + lost + (GAME if ends else 0)
 
 
 @jit
@@ -266,14 +264,27 @@ def worth_without(view: Any, card: int, leading: bool) -> int:
 
 
 @jit
+def rest_chance(view: Any, card: int, left: int, leading: bool) -> int:
+    """Chance, in 256ths, that we win all the other tricks left if a card is played."""
+    unseen = unseen_after_lead(view, card) if leading else view.unseen
+    worth = hand_worth(view.hand & ~(ONE << card), unseen)
+    worth += 16 * bid_tricks_left(view, 2)
+    return min(worth // max(left - 1, 1), SURE)
+
+
+@jit
+def beaters(view: Any, cards: int) -> int:
+    """The cards of a set that beat what lies on the table (R8)."""
+    best = int(view.best_card)
+    return cards & above(best) & (suit_cards(best // 13) | SPADE_CARDS)
+
+
+@jit
 def reason_for(view: Any, card: int, trick: int) -> int:
     """Why a card is played, as a place in `REASONS`; `trick` is the stake."""
     place = int(view.step) & 3
     p0, p1, p2, p3 = trick_odds(view, card, trick >= 0, True)
-    wins = place == 0 or (
-        card > view.best_card
-        and (card // 13 == int(view.best_card) // 13 or card // 13 == SPADES)
-    )
+    wins = place == 0 or beaters(view, ONE << card) != 0
     if nil_alive(view, 0):
         if wins:
             return NIL_FORCED if p0 > SURE // 4 else NIL_UNDER
@@ -294,9 +305,7 @@ def reason_for(view: Any, card: int, trick: int) -> int:
         return AVOIDS_BAG
     if view.best_seat == 2:
         return PARTNER_HAS_IT
-    beating = view.legal & above(int(view.best_card))
-    beating &= suit_cards(int(view.best_card) // 13) | SPADE_CARDS
-    return SAVES if beating else CANNOT_WIN
+    return SAVES if beaters(view, view.legal) else CANNOT_WIN
 
 
 @jit
@@ -308,7 +317,9 @@ def choose(view: Any) -> tuple[int, int]:
     leading = view.step & 3 == 0
     own_nil = nil_alive(view, 0)
     nil_swing = 2 * 16 * int(view.nil_points)
-    trick = 0 if own_nil else stake(view, count_cards(view.hand))
+    left = count_cards(view.hand)
+    trick = 0 if own_nil else stake(view, left)
+    every = need(view, 0) == left and not own_nil  # then one lost trick is a set
     mine = -nil_swing if own_nil else trick
     partners = trick - nil_swing if nil_alive(view, 2) else trick
     nil_1 = nil_swing if nil_alive(view, 1) else 0
@@ -317,6 +328,10 @@ def choose(view: Any) -> tuple[int, int]:
     keep *= KEEP_LEADING if leading else KEEP
     if own_nil:
         keep = 16 * NIL_KEEP
+    if view.step & 3 == 3 and view.best_seat == 2 and partners > 0:
+        under = legal & ~beaters(view, legal)
+        if under:  # last, and the partner has the trick: leave it there
+            legal = under
     we = trick >= 0
     they = need(view, 0) > 0 or need(view, 1) > 0  # to set us, or to make theirs
     most = -(ONE << 60)
@@ -340,6 +355,10 @@ def choose(view: Any) -> tuple[int, int]:
             if own_nil:
                 rest = view.hand & ~(ONE << card)
                 score += keep * (worth - suit_danger(rest, view.unseen, suit))
+            elif every:
+                score -= (p0 + p2) * trick
+                rest = rest_chance(view, card, left, leading)
+                score += ((p0 + p2) * rest * 16 * swing(view, 0)) >> 8
             else:
                 score -= (keep * (worth - worth_without(view, card, leading))) >> 8
             # Exact ties go to the better suit, so that no suit is preferred.

@@ -42,11 +42,11 @@ UNRUFFED = np.array(
 # A card's worth while 0, 1, 2 (spades: or more) higher ones are out: guarded by as many
 # lower cards as higher ones are out, or bare.
 GUARDED = np.array([145, 135, 75])
-BARE = np.array([160, 90, 40])
-SPADE_GUARDED = np.array([240, 170, 110, 45])
-SPADE_BARE = np.array([240, 110, 85, 45])
+BARE = np.array([160, 105, 40])
+SPADE_GUARDED = np.array([255, 170, 125, 45])
+SPADE_BARE = np.array([240, 125, 85, 45])
 # A side suit that can be ruffed, with spades in the hand and cards of it out.
-VOID = 60
+VOID = 75
 SINGLETON = 10
 # How many of three hands should follow when so many cards of a suit lie in them.
 FOLLOWERS = np.array([0, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3])

@@ -226,12 +226,17 @@ class GameBatch:
             )
         wrong = _first_illegal(self.games, actions)
         if wrong >= 0:
-            reason = why_illegal(self.games[wrong], read_action(actions[wrong]))
-            raise IllegalActionError(f"game {wrong}: {reason}")
+            raise IllegalActionError(f"game {wrong}: {self._why(wrong, actions)}")
         if self.threads == 1:
             _step(self.games, self.rules.array, actions)
         else:
             _step_threaded(self.games, self.rules.array, actions, self.threads)
+
+    def _why(self, place: int, actions: np.ndarray) -> str:
+        try:
+            return why_illegal(self.games[place], read_action(actions[place]))
+        except ValueError as error:
+            return str(error)
 
 
 def _check_array(name: str, array: np.ndarray, shape: tuple[int, int]) -> None:

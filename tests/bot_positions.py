@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baselines.rule_bots import choose
-from spades_env import BID, BIDDING, GAME, STANDARD, VIEW
+from spades_env import BID, BIDDING, GAME, STANDARD, VIEW, Rules
 from spades_env.chance import below, derive
 from spades_env.game import DECISIONS, apply, start_deal, start_game
 from spades_env.jit import jit
@@ -30,7 +30,7 @@ def record_deals(
         for team in range(2):  # any score that a game can be at, bags to match
             score = below(derive(key, 1 + team), 690) - 195
             game[0].score[team] = score
-            game[0].bags[team] = score % 10
+            game[0].bags[team] = score % min(10, rules[0].bags_limit)
         start_deal(game[0])
         kind = below(derive(key, 3), 6)
         for step in range(DECISIONS):
@@ -56,15 +56,17 @@ def record_deals(
 
 
 def random_positions(
-    deals: int, seed: int, bot: int = ANYTHING
+    deals: int, seed: int, bot: int = ANYTHING, rules: Rules = STANDARD
 ) -> tuple[np.ndarray, np.ndarray]:
     """Games and views before every decision of `deals` deals."""
     games = np.zeros(deals * DECISIONS, GAME)
     views = np.zeros(deals * DECISIONS, VIEW)
-    record_deals(bot, np.uint64(seed), STANDARD.array, games, views)
+    record_deals(bot, np.uint64(seed), rules.array, games, views)
     return games, views
 
 
-def random_views(deals: int, seed: int, bot: int = ANYTHING) -> np.ndarray:
+def random_views(
+    deals: int, seed: int, bot: int = ANYTHING, rules: Rules = STANDARD
+) -> np.ndarray:
     """Views before every decision of `deals` deals."""
-    return random_positions(deals, seed, bot)[1]
+    return random_positions(deals, seed, bot, rules)[1]
