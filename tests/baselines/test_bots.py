@@ -314,7 +314,6 @@ def test_nil_with_every_weak_hand_loses() -> None:
 # Speed
 
 
-@jit
 def test_legal_cards_of_a_view_are_not_touched() -> None:
     """Bots read views and leave them as they are."""
     views = random_views(20, seed=11)
