@@ -68,9 +68,18 @@ def _look(games: np.ndarray, rules: np.ndarray, views: np.ndarray) -> None:
 
 
 @jit
-def _step(games: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> None:
+def _apply(games: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> None:
     for i in range(len(games)):
         apply(games[i], rules[0], int(actions[i]))
+
+
+@jit
+def _step(games: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> int:
+    """Take all actions, or none and return the place of the first illegal one."""
+    wrong = _first_illegal(games, actions)
+    if wrong < 0:
+        _apply(games, rules, actions)
+    return wrong
 
 
 @jit
@@ -79,23 +88,37 @@ def _observe(
     rules: np.ndarray,
     observations: np.ndarray,
     masks: np.ndarray,
-) -> None:
+) -> int:
+    """Returns in how many games nobody is to act; their rows are left alone."""
     views = np.zeros(1, VIEW)
     view = views[0]
+    finished = 0
     for i in range(len(games)):
-        look(games[i], rules[0], int(games[i].turn), view, False)
+        turn = int(games[i].turn)
+        if turn < 0:
+            finished += 1
+            continue
+        look(games[i], rules[0], turn, view, False)
         encode(view, observations[i])
         encode_mask(view, masks[i])
+    return finished
 
 
 @jit(parallel=True)
 def _step_threaded(
     games: np.ndarray, rules: np.ndarray, actions: np.ndarray, threads: int
-) -> None:
+) -> int:
     n = len(games)
+    illegal = 0
     for k in prange(threads):
         part = slice(k * n // threads, (k + 1) * n // threads)
-        _step(games[part], rules, actions[part])
+        illegal += _first_illegal(games[part], actions[part]) >= 0
+    if illegal:
+        return _first_illegal(games, actions)
+    for k in prange(threads):
+        part = slice(k * n // threads, (k + 1) * n // threads)
+        _apply(games[part], rules, actions[part])
+    return -1
 
 
 @jit(parallel=True)
@@ -105,11 +128,12 @@ def _observe_threaded(
     observations: np.ndarray,
     masks: np.ndarray,
     threads: int,
-) -> None:
+) -> int:
     n = len(games)
+    finished = 0
     for k in prange(threads):
         part = slice(k * n // threads, (k + 1) * n // threads)
-        _observe(games[part], rules, observations[part], masks[part])
+        finished += _observe(games[part], rules, observations[part], masks[part])
 
 
 class GameBatch:
@@ -185,13 +209,12 @@ class GameBatch:
         """
         _check_array("observations", observations, (len(self), OBSERVATION_SIZE))
         _check_array("masks", masks, (len(self), NUM_ACTIONS))
-        self._check_to_act()
+        arguments = (self.games, self.rules.array, observations, masks)
         if self.threads == 1:
-            _observe(self.games, self.rules.array, observations, masks)
+            finished = _observe(*arguments)
         else:
-            _observe_threaded(
-                self.games, self.rules.array, observations, masks, self.threads
-            )
+            finished = _observe_threaded(*arguments, self.threads)
+        self._check_to_act(finished)
 
     def views(self, out: np.ndarray | None = None) -> np.ndarray:
         """`VIEW` records of the seat to act in each game, shape (num_games,).
@@ -199,14 +222,13 @@ class GameBatch:
         Raises:
             ValueError: a deal is over.
         """
-        self._check_to_act()
+        self._check_to_act(len(self) - _count_phases(self.games)[0])
         if out is None:
             out = np.zeros(len(self), VIEW)
         _look(self.games, self.rules.array, out)
         return out
 
-    def _check_to_act(self) -> None:
-        finished = len(self) - _count_phases(self.games)[0]
+    def _check_to_act(self, finished: int) -> None:
         if finished:
             raise ValueError(
                 f"{finished} of {len(self)} deals are over; call next_deal first"
@@ -224,13 +246,13 @@ class GameBatch:
                 f"actions must be integers of shape ({len(self)},), not"
                 f" {actions.dtype} of shape {actions.shape}"
             )
-        wrong = _first_illegal(self.games, actions)
+        arguments = (self.games, self.rules.array, actions)
+        if self.threads == 1:
+            wrong = _step(*arguments)
+        else:
+            wrong = _step_threaded(*arguments, self.threads)
         if wrong >= 0:
             raise IllegalActionError(f"game {wrong}: {self._why(wrong, actions)}")
-        if self.threads == 1:
-            _step(self.games, self.rules.array, actions)
-        else:
-            _step_threaded(self.games, self.rules.array, actions, self.threads)
 
     def _why(self, place: int, actions: np.ndarray) -> str:
         try:

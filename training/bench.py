@@ -23,6 +23,7 @@ from typing import Any
 import gymnasium
 import numba
 import numpy as np
+from numba import prange
 
 import baselines
 from baselines.policy import PolicyBot
@@ -249,9 +250,19 @@ def _engine(rounds: int, add: Callable[[str, float], float]) -> Report:
 
 
 @jit
-def _random_actions(games: np.ndarray, number: np.uint64, actions: np.ndarray) -> None:
+def _random_actions(games: np.ndarray, number: Any, actions: np.ndarray) -> None:
     for i in range(len(games)):
         actions[i] = _random_action(games[i], derive(number, i))
+
+
+@jit(parallel=True)
+def _random_actions_threaded(
+    games: np.ndarray, number: np.uint64, actions: np.ndarray, threads: int
+) -> None:
+    n = len(games)
+    for k in prange(threads):
+        part = slice(k * n // threads, (k + 1) * n // threads)
+        _random_actions(games[part], derive(number, k), actions[part])
 
 
 def _play_batch(batch: GameBatch, deals: int) -> None:
@@ -261,7 +272,12 @@ def _play_batch(batch: GameBatch, deals: int) -> None:
     for _ in range(deals):
         for step in range(DECISIONS):
             batch.observe(observations, masks)
-            _random_actions(batch.games, np.uint64(step), actions)
+            if batch.threads == 1:
+                _random_actions(batch.games, np.uint64(step), actions)
+            else:
+                _random_actions_threaded(
+                    batch.games, np.uint64(step), actions, batch.threads
+                )
             batch.step(actions)
         batch.next_deal()
 
