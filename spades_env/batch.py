@@ -134,6 +134,7 @@ def _observe_threaded(
     for k in prange(threads):
         part = slice(k * n // threads, (k + 1) * n // threads)
         finished += _observe(games[part], rules, observations[part], masks[part])
+    return finished
 
 
 class GameBatch:

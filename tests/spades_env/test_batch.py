@@ -212,8 +212,22 @@ for threads in (1, 2, 3):
         for _ in range(56):
             batch.observe(observations, masks)
             total.update(observations.tobytes() + masks.tobytes())
-            batch.step(np.argmax(masks * rng.random(masks.shape), axis=1))
+            actions = np.argmax(masks * rng.random(masks.shape), axis=1)
+            for place in (0, 100):
+                before = batch.games.tobytes()
+                try:
+                    batch.step(np.where(np.arange(101) == place, 66, actions))
+                except ValueError as error:
+                    total.update(str(error).encode())
+                assert batch.games.tobytes() == before
+            batch.step(actions)
             total.update(batch.games.tobytes())
+        try:
+            batch.observe(observations, masks)
+        except ValueError as error:
+            total.update(str(error).encode())
+        else:
+            raise AssertionError("observed a finished deal")
         batch.next_deal()
     digests.add(total.hexdigest())
 print(len(digests))
