@@ -130,8 +130,8 @@ class Bench:
 
     Attributes:
         rounds: how often what is compared is measured in turns.
-        policy: player whose single decisions are timed, such as an .onnx file; an
-            untrained network of 2 x 256 by default.
+        policy: player whose single decisions are timed, such as an .onnx file; by
+            default an untrained network of 2 x 256, as a checkpoint and exported.
         json: print the report as JSON.
     """
 
