@@ -24,6 +24,7 @@ from spades_env.observation import (
 )
 from spades_env.rules import RULES, STANDARD, Rules
 from spades_env.view import VIEW
+from spades_env.worlds import count_worlds, sample_worlds
 
 __version__ = "0.1.0"
 
@@ -43,12 +44,14 @@ __all__ = [
     "VIEW",
     "GameBatch",
     "Rules",
+    "count_worlds",
     "format_deal",
     "format_game",
     "observation_id",
     "observation_layout",
     "parse_deal",
     "parse_game",
+    "sample_worlds",
     "state_layout",
 ]
 

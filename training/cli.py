@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -199,6 +200,9 @@ def main(args: Sequence[str] | None = None) -> int:
 
     Returns the exit status: 0, or 2 after a message for a mistake of the user.
     """
+    # Threads that wait spinning cost a busy machine many times what they save. OpenMP
+    # reads this when torch or Numba's threads first load it.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     arguments = list(sys.argv[1:] if args is None else args)
     command = tyro.cli(
         Annotated[Train, tyro.conf.subcommand("train", default=_train(arguments))]
