@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from baselines.bot import Bot, decision_key
-from baselines.oracle import Oracle
 from spades_env.chance import MAX_SEED, derive
 from spades_env.episode import check_integer
 from spades_env.game import (
@@ -94,8 +93,8 @@ class Result:
 
 
 def play(
-    a: Bot | Oracle,
-    b: Bot | Oracle,
+    a: Bot,
+    b: Bot,
     *,
     pairs: int,
     seed: int,
@@ -108,8 +107,7 @@ def play(
 
     Args:
         a: the player whose points count.
-        b: its opponent. Each player sits in both seats of its team. `Oracle` is
-            allowed here as nowhere else.
+        b: its opponent. Each player sits in both seats of its team.
         pairs: number of pairs, at least 2.
         seed: pair `p` is the deal of seed `derive(seed, p)`.
         rules: of the tables.
@@ -155,7 +153,7 @@ def _in_order(
 
 
 def _play_pairs(
-    a: Bot | Oracle, b: Bot | Oracle, seed: int, first: int, pairs: int, rules: Rules
+    a: Bot, b: Bot, seed: int, first: int, pairs: int, rules: Rules
 ) -> np.ndarray:
     """Play pairs `first`, `first + 1`, ...; returns `TEAM_DEAL`s, (pairs, 2, 2).
 
@@ -171,10 +169,7 @@ def _play_pairs(
         count_a = _gather(games, rules.array, views, keys, tables)
         for player, part in ((a, slice(0, count_a)), (b, slice(count_a, None))):
             if len(tables[part]):
-                if isinstance(player, Oracle):
-                    player.act_games(games, rules, tables[part], keys[part], actions[part])
-                else:
-                    player.act_batch(views[part], keys[part], actions[part])
+                player.act_batch(views[part], keys[part], actions[part])
                 _apply_all(games, rules, tables[part], actions[part], player)
     results = np.zeros((pairs, 2, 2), TEAM_DEAL)
     _measure(games, rules.array, results)
@@ -186,7 +181,7 @@ def _apply_all(
     rules: Rules,
     tables: np.ndarray,
     actions: np.ndarray,
-    player: Bot | Oracle,
+    player: Bot,
 ) -> None:
     wrong = _apply(games, rules.array, tables, actions)
     if wrong >= 0:
