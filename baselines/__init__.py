@@ -15,7 +15,8 @@ def make(player: str | os.PathLike[str], rules: Rules | None = STANDARD) -> Bot:
     """A player by its name or its file.
 
     Args:
-        player: `random`, `easy`, `normal` or `hard`; a checkpoint (`.safetensors`) or
+        player: `random`, `easy`, `normal` or `hard`; `search`, or with its options
+            `search:worlds=32,inner=normal`; a checkpoint (`.safetensors`) or
             a run directory of `spades train`; an exported policy (`.onnx`).
         rules: a file must have been made for these rules; None accepts any.
 
@@ -28,6 +29,15 @@ def make(player: str | os.PathLike[str], rules: Rules | None = STANDARD) -> Bot:
     name = os.fspath(player)
     if name in NAMES:
         return RuleBot(name)
+    if name.partition(":")[0] == "search":
+        from baselines.search import SearchBot
+
+        return SearchBot.parse(name)
+    if name == "oracle":
+        raise ValueError(
+            "oracle sees all four hands, so it is no honest player; only the arena"
+            " takes it, as baselines.oracle.Oracle()"
+        )
     # What follows takes longer to import, so that the scripted bots do not wait for it.
     from baselines.policy import OnnxBot, PolicyBot
 
@@ -36,6 +46,6 @@ def make(player: str | os.PathLike[str], rules: Rules | None = STANDARD) -> Bot:
     if os.path.isdir(name) or name.endswith(".safetensors"):
         return PolicyBot.load(name, rules)
     raise ValueError(
-        f"there is no player {name!r}; players are {', '.join(NAMES)}, a run directory,"
-        " a .safetensors checkpoint or an exported .onnx file"
+        f"there is no player {name!r}; players are {', '.join(NAMES)}, search,"
+        " a run directory, a .safetensors checkpoint or an exported .onnx file"
     )

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from baselines.bot import Bot, decision_key
+from baselines.oracle import Oracle
 from spades_env.chance import MAX_SEED, derive
 from spades_env.episode import check_integer
 from spades_env.game import (
@@ -93,8 +94,8 @@ class Result:
 
 
 def play(
-    a: Bot,
-    b: Bot,
+    a: Bot | Oracle,
+    b: Bot | Oracle,
     *,
     pairs: int,
     seed: int,
@@ -107,7 +108,8 @@ def play(
 
     Args:
         a: the player whose points count.
-        b: its opponent. Each player sits in both seats of its team.
+        b: its opponent. Each player sits in both seats of its team. `Oracle` is
+            allowed here as nowhere else.
         pairs: number of pairs, at least 2.
         seed: pair `p` is the deal of seed `derive(seed, p)`.
         rules: of the tables.
@@ -153,7 +155,7 @@ def _in_order(
 
 
 def _play_pairs(
-    a: Bot, b: Bot, seed: int, first: int, pairs: int, rules: Rules
+    a: Bot | Oracle, b: Bot | Oracle, seed: int, first: int, pairs: int, rules: Rules
 ) -> np.ndarray:
     """Play pairs `first`, `first + 1`, ...; returns `TEAM_DEAL`s, (pairs, 2, 2).
 
@@ -169,7 +171,12 @@ def _play_pairs(
         count_a = _gather(games, rules.array, views, keys, tables)
         for player, part in ((a, slice(0, count_a)), (b, slice(count_a, None))):
             if len(tables[part]):
-                player.act_batch(views[part], keys[part], actions[part])
+                if isinstance(player, Oracle):
+                    player.act_games(
+                        games, rules, tables[part], keys[part], actions[part]
+                    )
+                else:
+                    player.act_batch(views[part], keys[part], actions[part])
                 _apply_all(games, rules, tables[part], actions[part], player)
     results = np.zeros((pairs, 2, 2), TEAM_DEAL)
     _measure(games, rules.array, results)
@@ -181,7 +188,7 @@ def _apply_all(
     rules: Rules,
     tables: np.ndarray,
     actions: np.ndarray,
-    player: Bot,
+    player: Bot | Oracle,
 ) -> None:
     wrong = _apply(games, rules.array, tables, actions)
     if wrong >= 0:
