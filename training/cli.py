@@ -41,6 +41,7 @@ class Train:
 
     def __call__(self) -> None:
         """Run the command."""
+        _wait_without_spinning()
         from training.train import resume, train
 
         if self.resume is None:
@@ -169,6 +170,7 @@ class Quickstart:
 
     def __call__(self) -> None:
         """Run the command."""
+        _wait_without_spinning()
         from training.export import export
         from training.report import play_with_progress, print_results, show_deal
         from training.train import resume, train
@@ -195,14 +197,19 @@ class Quickstart:
         print(f"and as a player for any program in {exported}.")
 
 
+def _wait_without_spinning() -> None:
+    """Let torch's threads sleep while they wait; call it before torch is imported.
+
+    Threads that spin cost a busy machine many times what they save.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run `spades` with these arguments (the process's own by default).
 
     Returns the exit status: 0, or 2 after a message for a mistake of the user.
     """
-    # Threads that wait spinning cost a busy machine many times what they save. OpenMP
-    # reads this when torch or Numba's threads first load it.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     arguments = list(sys.argv[1:] if args is None else args)
     command = tyro.cli(
         Annotated[Train, tyro.conf.subcommand("train", default=_train(arguments))]
