@@ -201,14 +201,17 @@ def _apply_all(
 
 # What one team did in one deal.
 TEAM_DEAL = np.dtype(
-    [
-        ("value", np.float64),  # `deal_value`
-        ("contract", np.int64),
-        ("failed", np.int64),  # 1: the contract was above 0 and not made
-        ("nils", np.int64),
-        ("nils_made", np.int64),
-        ("bags", np.int64),
-    ]
+    (
+        np.record,
+        [
+            ("value", np.float64),  # `deal_value`
+            ("contract", np.int64),
+            ("failed", np.int64),  # 1: the contract was above 0 and not made
+            ("nils", np.int64),
+            ("nils_made", np.int64),
+            ("bags", np.int64),
+        ],
+    )
 )
 
 

@@ -39,3 +39,13 @@ def below(number: int, bound: int) -> int:
     `bound / 2**32`.
     """
     return int(np.int64(((number >> 32) * int(np.uint64(bound))) >> 32))
+
+
+def stream_seed(seed: int, *counters: int) -> int:
+    """`derive` applied for each counter in turn, for callers that are not compiled.
+
+    Numba would take a Python int for an int64, and half of all seeds are larger.
+    """
+    for counter in counters:
+        seed = int(derive(np.uint64(seed), np.uint64(counter)))  # type: ignore[arg-type]
+    return seed

@@ -78,7 +78,9 @@ def ppo_update(
             places = part.places[rows]
             action = learner.take(rollout.actions, places) - (BID if bidding else 0)
             advantage = learner.take(advantages, places)
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            advantage = (advantage - advantage.mean()) / (
+                advantage.std(correction=0) + 1e-8
+            )
             log_probs = learner.policy.phase_logits(
                 bidding,
                 observation_of(state[rows]),

@@ -26,7 +26,7 @@ import baselines
 from baselines import arena
 from baselines.checkpoint import CHECKPOINT, read_checkpoint, write_checkpoint
 from baselines.policy import PolicyBot
-from spades_env.chance import derive
+from spades_env.chance import stream_seed
 from training.clone import clone_update
 from training.config import TrainConfig
 from training.learner import Learner
@@ -92,7 +92,9 @@ def _run(config: TrainConfig, run: Path, learner: Learner, update: int) -> Path:
     clone, ppo = config.clone, config.ppo
     start, first = time.monotonic(), update
     with (
-        SummaryWriter(run, purge_step=update) as writer,
+        SummaryWriter(
+            run, purge_step=update * config.decisions_per_update + 1
+        ) as writer,
         _progress_bar() as bar,
         _stop_signals() as stopped,
     ):
@@ -104,7 +106,7 @@ def _run(config: TrainConfig, run: Path, learner: Learner, update: int) -> Path:
                     rollout,
                     teacher,
                     clone,
-                    seed=derive(derive(config.seed, CLONE_STREAM), update),
+                    seed=stream_seed(config.seed, CLONE_STREAM, update),
                     progress=update / clone.updates,
                     random_scores=config.random_scores,
                 )
@@ -114,7 +116,7 @@ def _run(config: TrainConfig, run: Path, learner: Learner, update: int) -> Path:
                     learner,
                     rollout,
                     ppo,
-                    seed=derive(derive(config.seed, PPO_STREAM), k),
+                    seed=stream_seed(config.seed, PPO_STREAM, k),
                     progress=k / ppo.updates,
                     critic_only=k < ppo.critic_updates,
                     random_scores=config.random_scores,
@@ -174,7 +176,7 @@ def _evaluate(learner: Learner, config: TrainConfig) -> dict[str, float]:
             player,
             baselines.make(opponent),
             pairs=config.evaluation.pairs,
-            seed=derive(config.seed, EVALUATION_STREAM),
+            seed=stream_seed(config.seed, EVALUATION_STREAM),
         )
         logs[f"eval/{opponent}"] = result.points_per_deal
         logs[f"eval/{opponent}_ci95"] = result.ci95[1] - result.points_per_deal

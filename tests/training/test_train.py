@@ -152,3 +152,28 @@ def test_the_smoke_preset_ends_above_easy(tmp_path):
 def test_cloning_learns_and_self_play_keeps_the_policy_finite(checkpoint):
     arrays, _ = read_checkpoint(checkpoint)
     assert all(np.isfinite(array).all() for array in arrays.values())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_seed_goes_through_both_stages(tiny, tmp_path, seed):
+    stages = {
+        "clone": dataclasses.replace(tiny.clone, updates=1),
+        "ppo": dataclasses.replace(tiny.ppo, updates=2, critic_updates=1),
+    }
+    train(dataclasses.replace(tiny, seed=seed, **stages), tmp_path)
+
+
+def test_tiny_minibatches_leave_the_networks_finite(tiny, tmp_path):
+    ppo = dataclasses.replace(tiny.ppo, critic_updates=0, minibatch=16)
+    arrays, _ = read_checkpoint(train(dataclasses.replace(tiny, ppo=ppo), tmp_path))
+    assert all(np.isfinite(array).all() for array in arrays.values())
+
+
+def test_resuming_keeps_the_curves(tiny, tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    train(tiny, tmp_path)
+    resume(tmp_path)
+    events = EventAccumulator(str(tmp_path))
+    events.Reload()
+    assert len(events.Scalars("charts/SPS")) == tiny.updates
