@@ -53,8 +53,19 @@ class Bot(abc.ABC):
 
     def act(self, view: np.ndarray | np.record, key: int = 0) -> int:
         """Choose an action (0..65) for one `VIEW` record."""
+        if view["turn"] != 0:
+            raise ValueError("the seat of this View is not to act")
         views = np.empty(1, VIEW)
         views[0] = view
         actions = np.empty(1, np.int64)
         self.act_batch(views, np.array([key], np.uint64), actions)
         return int(actions[0])
+
+
+def check_batch(views: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+    """Raise ValueError unless there are a key and an action for each View."""
+    if not len(views) == len(keys) == len(actions):
+        raise ValueError(
+            f"{len(views)} views need as many keys and actions, not {len(keys)} and"
+            f" {len(actions)}"
+        )

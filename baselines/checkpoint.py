@@ -136,6 +136,6 @@ def _safetensors() -> Any:
         import safetensors.numpy
     except ImportError as error:
         raise ImportError(
-            "checkpoints need safetensors: pip install 'spades-env[export]'"
+            "checkpoints need safetensors: pip install 'spades-env[train]'"
         ) from error
     return safetensors

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from baselines.bot import Bot
+from baselines.bot import Bot, check_batch
 from baselines.checkpoint import check_ids, read_checkpoint
 from spades_env.game import BID, BIDDING, NUM_ACTIONS
 from spades_env.jit import jit
@@ -60,6 +60,7 @@ class PolicyBot(Bot):
         self, views: np.ndarray, keys: np.ndarray, actions: np.ndarray
     ) -> None:
         """See `Bot.act_batch`."""
+        check_batch(views, keys, actions)
         _act_batch(views, self._bid, self._play, actions)
 
     def logits(self, views: np.ndarray) -> np.ndarray:
@@ -201,6 +202,7 @@ class OnnxBot(Bot):
         self, views: np.ndarray, keys: np.ndarray, actions: np.ndarray
     ) -> None:
         """See `Bot.act_batch`."""
+        check_batch(views, keys, actions)
         actions[:] = self.logits(views).argmax(axis=1)
 
     def logits(self, views: np.ndarray) -> np.ndarray:

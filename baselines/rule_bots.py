@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from baselines import easy, hard, normal, random_legal
-from baselines.bot import Bot
+from baselines.bot import Bot, check_batch
 from spades_env.game import BID, BIDDING
 from spades_env.jit import jit
 
@@ -57,4 +57,5 @@ class RuleBot(Bot):
         self, views: np.ndarray, keys: np.ndarray, actions: np.ndarray
     ) -> None:
         """See `Bot.act_batch`."""
+        check_batch(views, keys, actions)
         choose_batch(self.number, views, keys, actions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numba import prange
@@ -165,6 +167,8 @@ class GameBatch:
         threads: int = 1,
     ) -> None:
         check_integer("num_games", num_games, 1, None)
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules must be a spades_env.Rules, not {rules!r}")
         cores = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         check_integer("threads", threads, 1, cores)
         self.games = np.zeros(num_games, GAME)
@@ -226,6 +230,7 @@ class GameBatch:
         self._check_to_act(len(self) - _count_phases(self.games)[0])
         if out is None:
             out = np.zeros(len(self), VIEW)
+        _check_array("out", out, (len(self),), VIEW)
         _look(self.games, self.rules.array, out)
         return out
 
@@ -262,14 +267,22 @@ class GameBatch:
             return str(error)
 
 
-def _check_array(name: str, array: np.ndarray, shape: tuple[int, int]) -> None:
+def _check_array(
+    name: str, array: np.ndarray, shape: tuple[int, ...], dtype: Any = np.int8
+) -> None:
     if (
-        array.shape != shape
-        or array.dtype != np.int8
+        not isinstance(array, np.ndarray)
+        or array.shape != shape
+        or array.dtype != dtype
         or not array.flags.c_contiguous
         or not array.flags.writeable
     ):
         raise ValueError(
-            f"{name} must be a writeable C-contiguous int8 array of shape {shape}, not"
-            f" {array.dtype} of shape {array.shape}"
+            f"{name} must be a writeable C-contiguous {_dtype_name(dtype)} array of"
+            f" shape {shape}, not {_dtype_name(getattr(array, 'dtype', type(array)))}"
+            f" of shape {np.shape(array)}"
         )
+
+
+def _dtype_name(dtype: Any) -> str:
+    return "VIEW" if dtype == VIEW else getattr(dtype, "__name__", str(dtype))

@@ -10,7 +10,7 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -46,10 +46,12 @@ class Train:
 
         if self.resume is None:
             path = train(self.config, self.run or Path("runs", self.preset))
-        elif self.run is None:
+        elif self == dataclasses.replace(Train(), resume=self.resume):
             path = resume(self.resume)
         else:
-            raise ValueError("give --run for a new run or --resume for an old one")
+            raise ValueError(
+                "--resume takes the options of the run itself; give no others with it"
+            )
         print(f"checkpoint: {path}")
 
 
@@ -211,7 +213,20 @@ def main(args: Sequence[str] | None = None) -> int:
     Returns the exit status: 0, or 2 after a message for a mistake of the user.
     """
     arguments = list(sys.argv[1:] if args is None else args)
-    command = tyro.cli(
+    try:
+        command = _parse(arguments)
+        command()
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        print(f"spades: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("spades: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parse(arguments: Sequence[str]) -> Callable[[], None]:
+    return tyro.cli(
         Annotated[Train, tyro.conf.subcommand("train", default=_train(arguments))]
         | Annotated[Arena, tyro.conf.subcommand("arena")]
         | Annotated[Export, tyro.conf.subcommand("export")]
@@ -222,15 +237,6 @@ def main(args: Sequence[str] | None = None) -> int:
         description="Spades for reinforcement learning.",
         args=arguments,
     )
-    try:
-        command()
-    except (ValueError, OSError, ImportError) as error:
-        print(f"spades: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("spades: interrupted", file=sys.stderr)
-        return 130
-    return 0
 
 
 def _train(arguments: Sequence[str]) -> Train:

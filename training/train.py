@@ -81,6 +81,8 @@ def _prepare(config: TrainConfig) -> Learner:
     name = config.device
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
+    elif name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device is cuda, but torch finds no GPU here; use auto or cpu")
     return Learner(config.network, config.seed, torch.device(name))
 
 
@@ -125,7 +127,8 @@ def _run(config: TrainConfig, run: Path, learner: Learner, update: int) -> Path:
             logs |= play_statistics(rollout)
             speed = (update - first) * config.decisions_per_update
             logs["charts/SPS"] = speed / (time.monotonic() - start)
-            if _is_due(config.evaluation.every, update, config.updates):
+            due = _is_due(config.evaluation.every, update, config.updates)
+            if due and not stopped:
                 logs |= _evaluate(learner, config)
                 bar.update(task, note=f"{logs.get('eval/hard', 0):+.1f} against hard")
             for name, value in logs.items():
@@ -205,6 +208,8 @@ def _stop_signals() -> Iterator[list[int]]:
     received: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
+        if received:  # asked twice: at once, from the last save
+            raise KeyboardInterrupt
         received.append(number)
 
     if threading.current_thread() is not threading.main_thread():

@@ -16,6 +16,7 @@ from spades_env import (
     NUM_ACTIONS,
     OBSERVATION_SIZE,
     STANDARD,
+    VIEW,
     GameBatch,
     Rules,
 )
@@ -260,3 +261,17 @@ def test_records_are_the_callers():
         batch.step(np.full(4, 56))
         other.step(np.full(4, 56))
     assert batch.games.tobytes() == other.games.tobytes()
+
+
+@pytest.mark.parametrize(
+    "out", [np.zeros(1, VIEW), np.zeros(4, np.int8), [1, 2], np.zeros(8, VIEW)[::2]]
+)
+def test_views_into_a_wrong_array_are_refused(out):
+    with pytest.raises(ValueError, match="out must be a writeable"):
+        GameBatch(4).views(out)
+
+
+@pytest.mark.parametrize("rules", [None, {}])
+def test_rules_must_be_rules(rules):
+    with pytest.raises(TypeError, match="rules must be"):
+        GameBatch(4, rules=rules)

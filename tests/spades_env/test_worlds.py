@@ -161,7 +161,7 @@ def test_equal_seeds_give_equal_worlds() -> None:
     assert sample_worlds(view, 50, seed=14).tobytes() != games.tobytes()
     assert len(np.unique(games["seed"])) == 50  # later deals differ too
     text = hashlib.sha256(games.tobytes()).hexdigest()[:16]
-    assert text == "0f8a97553403b7f9"  # on any machine
+    assert text == "e98bcfcbdffefb84"  # on any machine
 
 
 def test_impossible_requests_are_refused() -> None:

@@ -78,3 +78,22 @@ def test_the_packages_import_without_torch():
         "training.cli, baselines.arena; assert 'onnx' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--seed", "-1"], ["--deals", "0"], ["--threads", "-1"]],
+)
+def test_wrong_values_of_a_run_get_one_line(arguments, tmp_path, capsys):
+    try:
+        status = main(["train", "--run", str(tmp_path / "x"), *arguments])
+    except SystemExit as error:
+        status = error.code
+    assert status == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_resume_refuses_other_options(tmp_path, capsys):
+    assert main(["train", "--resume", str(tmp_path), "--ppo.updates", "50"]) == 2
+    assert "give no others with it" in capsys.readouterr().err
