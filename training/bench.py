@@ -113,7 +113,7 @@ def run(rounds: int, policy: str | None, say: Callable[[str], None]) -> Report:
             kind = Path(player).suffix or player
             add(f"one decision of a policy, {kind}", policy_rate(player))
 
-    report["training_engine_share"] = _training_engine_share()
+    report |= _training_profile()
     report |= _first_use_seconds()
 
     report["measurements"] = [dataclasses.asdict(line) for line in measurements]
@@ -141,14 +141,15 @@ def table(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _training_engine_share() -> float | None:
-    """Share of a PPO update (2 x 256 networks) that engine and encoder take."""
+def _training_profile() -> Report:
+    """Where the time of a PPO update (2 x 256 networks) goes, as shares of it."""
+    names = ("engine", "play", "learn")
     try:
         import torch
     except ImportError:
-        return None
+        return {f"training_{name}_share": None for name in names}
     from training.learner import Learner
-    from training.ppo import ppo_update
+    from training.ppo import ppo_update, self_play
     from training.rollout import Rollout
 
     config = TrainConfig(deals=1024)
@@ -169,8 +170,14 @@ def _training_engine_share() -> float | None:
             random_scores=True,
         )
 
-    engine = best_rate(lambda: rollout.collect(0, first_legal, True), 1)
-    return best_rate(update, 1) / engine
+    engine = 1 / best_rate(lambda: rollout.collect(0, first_legal, True), 1)
+    collect = 1 / best_rate(lambda: self_play(learner, rollout, 0, True), 1)
+    whole = 1 / best_rate(update, 1)
+    seconds = (engine, collect - engine, whole - collect)
+    return {
+        f"training_{name}_share": part / whole
+        for name, part in zip(names, seconds, strict=True)
+    }
 
 
 _FIRST_DEAL = """
