@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -175,3 +178,21 @@ def test_numbers_out_of_range_are_named(name, value):
 
 def test_the_largest_seed_plays():
     assert play("easy", "random", pairs=2, seed=2**64 - 1).pairs == 2
+
+
+def test_plain_python_gives_the_same_result():
+    code = (
+        "import baselines; from baselines import arena; print(arena.play("
+        "baselines.make('random'), baselines.make('easy'), pairs=2, seed=1, workers=1))"
+    )
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1]
